@@ -1,0 +1,141 @@
+"""Writes the pages and tables that would drift if they were typed: one page a variant, the observation layout, the actions.
+
+MkDocs calls the functions whose names start with `on_`. A page asks for a table with a line `<!-- generated: NAME -->`, where NAME is a
+key of `TABLES`.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+import laffa
+import laffa.rules
+
+ROOT = Path(__file__).resolve().parents[2]
+MARK = re.compile(r"^<!-- generated: (.+?) -->$", re.MULTILINE)
+NAV_INDEX = "variants/index.md"
+IDENTITY = {"variant", "version", "title", "sources"}  # the fields of `Rules` that name a variant and cannot be overridden
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Puts the variants below their index in the navigation."""
+    for entry in config.nav or []:
+        for title, target in entry.items():
+            if target == NAV_INDEX:
+                entry[title] = [NAV_INDEX, *({variant: page_path(variant)} for variant in laffa.variants())]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the variant pages and the changelog."""
+    for variant in laffa.variants():
+        files.append(File.generated(config, page_path(variant), content=variant_page(variant)))
+    files.append(File.generated(config, "changelog.md", content=(ROOT / "CHANGELOG.md").read_text(encoding="utf-8")))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Replaces each mark by its table."""
+    del config, files
+
+    def fill(mark: re.Match[str]) -> str:
+        if mark[1] not in TABLES:
+            raise PluginError(f"{page.file.src_path}: no generated table {mark[1]!r}; there are: {', '.join(TABLES)}")
+        return TABLES[mark[1]]()
+
+    return MARK.sub(fill, markdown)
+
+
+def page_path(variant: str) -> str:
+    """Where a variant's page stands, relative to docs/."""
+    return f"variants/{variant}.md"
+
+
+def variant_page(variant: str) -> str:
+    """A variant's rules in words, then each option with its value."""
+    rules = laffa.load(variant)
+    sentences = "\n".join(f"- {sentence}" for sentence in rules.describe())
+    options = table(("option", "value", "meaning"), ((f"`{name}`", f"`{value}`", meaning) for name, value, meaning in options_of(rules)))
+    return f"""# {rules.title}
+
+`{variant}`, version {rules.version} of its rules. In an environment:
+
+```python
+env = laffa.env("{variant}")
+```
+
+## The rules
+
+{sentences}
+
+Codes in brackets name the rule behind a sentence; the tests use the same codes.
+
+## The options
+
+Each is a keyword of `laffa.env`, `laffa.Batch` and `laffa.load`: `laffa.load("{variant}", option=value)`.
+
+{options}
+"""
+
+
+def options_of(rules: Any) -> Iterable[tuple[str, str, str]]:
+    """The options in `Rules` as (name, value, meaning). One that nobody has described is an error: it would leave a hole in the page."""
+    for name in rules._fields:
+        if name not in laffa.rules.FIELD_DOCS:
+            raise PluginError(f"laffa.rules.FIELD_DOCS says nothing about the field {name!r}")
+        if name in IDENTITY:
+            continue
+        yield name, plain(getattr(rules, name)), laffa.rules.FIELD_DOCS[name]
+
+
+def plain(value: Any) -> str:
+    """A field's value on one line: arrays as lists, members of an enumeration by name."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return str(getattr(value, "name", value))
+
+
+def variants_table() -> str:
+    """Every variant with its name."""
+    rows = ((f"[`{variant}`]({variant}.md)", laffa.load(variant).title) for variant in laffa.variants())
+    return table(("variant", "name"), rows)
+
+
+def observation_table() -> str:
+    """The observation layout, which must be the same for all variants: one network can play them all."""
+    variants = laffa.variants()
+    layout = list(laffa.observation_layout(variants[0]))
+    for variant in variants[1:]:
+        if list(laffa.observation_layout(variant)) != layout:
+            raise PluginError(f"the observation layouts of {variants[0]} and {variant} differ, the page says that they do not")
+    rows = ((f"`{piece.name}`", piece.offset, piece.size, piece.scale, piece.meaning) for piece in layout)
+    total = sum(piece.size for piece in layout)
+    return table(("piece", "from", "size", "scale", "meaning"), rows) + f"\n\n{total} numbers in all."
+
+
+def action_table() -> str:
+    """The one action space of all variants."""
+    return table(("id", "text", "meaning"), ((ids, f"`{text}`", meaning) for ids, text, meaning in laffa.action_table()))
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """A Markdown table; a bar inside a cell is escaped."""
+
+    def line(cells: Iterable[Any]) -> str:
+        return "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+
+    columns = list(head)
+    return "\n".join([line(columns), line("---" for _ in columns), *map(line, rows)])
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "variants": variants_table,
+    "observation layout": observation_table,
+    "actions": action_table,
+}

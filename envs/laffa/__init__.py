@@ -1,0 +1,40 @@
+"""Laffa: the card games of the Tarneeb world for reinforcement learning."""
+
+from laffa import players
+from laffa.aec import CardGame, env, parallel_env, raw_env
+from laffa.batch import Batch, IllegalAction, Turn
+from laffa.observe import OBSERVATION, Piece, fingerprint
+from laffa.register import register_all
+from laffa.rules import Rules, load, variants
+from laffa.text import action_id, action_table, action_text
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Batch",
+    "CardGame",
+    "IllegalAction",
+    "Piece",
+    "Rules",
+    "Turn",
+    "action_id",
+    "action_table",
+    "action_text",
+    "env",
+    "fingerprint",
+    "load",
+    "observation_layout",
+    "parallel_env",
+    "players",
+    "raw_env",
+    "variants",
+]
+
+
+def observation_layout(variant: str | Rules) -> list[Piece]:
+    """The pieces of the flat observation in order: name, offset, size, scale and meaning. The same for all variants."""
+    load(variant)
+    return list(OBSERVATION)
+
+
+register_all()

@@ -1,0 +1,329 @@
+"""The batched engine: many games of one variant, stepped together.
+
+Game `i` of a batch with seed `s` deals its k-th hand as a function of (s, i, k) alone. A finished
+game starts its next match in the same step: `turn.done` and `turn.reward` belong to the match that
+ended, everything else in the turn to the new one.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laffa import engine, observe
+from laffa.cards import ACTIONS
+from laffa.jit import announce, kernel
+from laffa.rng import game_key
+from laffa.rules import Rules, load
+from laffa.state import BLIND, HISTORY, PHASES, RESULT, STATE
+from laffa.text import action_text, legal_texts
+
+EPISODES = ("match", "hand")
+REWARDS = ("score", "outcome")
+
+
+class IllegalAction(ValueError):
+    """An action that the rules do not allow; the state is as it was."""
+
+
+@dataclass
+class Turn:
+    """What a batch shows: whose turn it is in each game, what that seat sees and may do, and what the last step paid."""
+
+    seat: NDArray[np.int8]
+    """Seat to act, [B]."""
+    obs: NDArray[np.int8]
+    """Its observation, [B, D]."""
+    mask: NDArray[np.int8]
+    """1 for each legal action, [B, A]."""
+    reward: NDArray[np.float32]
+    """What the last step paid to each seat, [B, 4]."""
+    done: NDArray[np.bool_]
+    """Whether the last step ended the episode, [B]."""
+    truncated: NDArray[np.bool_]
+    """Whether it was `max_hands` that ended it, [B]."""
+    hand_done: NDArray[np.bool_]
+    """Whether the last step ended a counted hand, [B]."""
+    winner: NDArray[np.int8]
+    """Who won the episode that the last step ended: a side, 2 for a draw, 3 for no result, else -1, [B]."""
+    result: NDArray[np.void]
+    """RESULT records: the hand that the last step ended, old values where none did, [B]."""
+    state: NDArray[np.int8] | None = None
+    """Everything, seen from the seat to act, for centralised critics: [B, S] with `state=True`."""
+    events: NDArray[np.int16] | None = None
+    """Public history of the hand as tokens, [B, 192] with `events=True`."""
+    make_blind: "Callable[[Any], NDArray[np.void]] | None" = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.seat)
+
+    @cached_property
+    def blind(self) -> NDArray[np.void]:
+        """BLIND records [B]: all that the seat to act knows, for players that work on records."""
+        if self.make_blind is None:
+            raise ValueError("this turn was made without its games, so it has no blind records")
+        return self.make_blind(slice(None))
+
+    def rows(self, index: Any) -> "Turn":
+        """The turn of some of the games, copied; `index` is a mask or an array of positions."""
+        make, state, events = self.make_blind, self.state, self.events
+        return Turn(
+            *(array[index] for array in (self.seat, self.obs, self.mask, self.reward, self.done)),
+            *(array[index] for array in (self.truncated, self.hand_done, self.winner, self.result)),
+            state=None if state is None else state[index],
+            events=None if events is None else events[index],
+            make_blind=None if make is None else lambda inner: make(np.arange(len(self))[index][inner]),
+        )
+
+
+@kernel
+def find_illegal(r, states, actions):
+    """The first game whose action is not legal, or -1."""
+    for i in range(len(states)):
+        p = states[i].public
+        if p.turn < 0 or not engine.contains(engine.legal(r[0], p, states[i].held[p.turn]), actions[i]):
+            return i
+    return -1
+
+
+@kernel
+def start(r, states, seed, first):
+    """Begin the first match of every game; game `i` of `states` has number `first + i`."""
+    for i in range(len(states)):
+        states[i].key = game_key(seed, first + i)
+        states[i].public.deals = 0
+        engine.start_match(r[0], states[i])
+
+
+@kernel
+def advance(r, states, actions, episode, max_hands, outcome, reward, done, truncated, hand_done, winner, result):
+    """Step every game and start the next match of those that ended."""
+    for i in range(len(states)):
+        s = states[i]
+        p = s.public
+        event = engine.step(r[0], s, actions[i], episode, max_hands)
+        hand_done[i] = event & engine.HAND_COUNTED != 0
+        done[i] = event & engine.EPISODE_OVER != 0
+        truncated[i] = p.truncated == 1
+        winner[i] = p.winner
+        pay(p, event, episode, outcome, reward[i])
+        if hand_done[i]:
+            result[i] = p.last
+        if done[i]:
+            engine.start_match(r[0], s)
+
+
+@kernel
+def pay(p, event, episode, outcome, reward):
+    """What a step pays to each seat: the hand's difference, or the sign of the outcome at the end."""
+    value = 0
+    if event & engine.HAND_COUNTED != 0:
+        value = p.last.scores[0] - p.last.scores[1]
+    if outcome:
+        if event & engine.EPISODE_OVER == 0:
+            value = 0
+        elif episode == engine.HAND:
+            value = (value > 0) - (value < 0)
+        else:
+            value = 1 if p.winner == 0 else (-1 if p.winner == 1 else 0)
+    for seat in range(4):
+        reward[seat] = value if seat & 1 == 0 else -value
+
+
+@kernel
+def show(r, states, seat, obs, mask, state, events):
+    """Write what the seat to act sees; `state` and `events` may have no rows."""
+    for i in range(len(states)):
+        s = states[i]
+        p = s.public
+        seat[i] = p.turn
+        observe.write(r[0], p, s.hands[p.turn], p.turn, obs[i])
+        observe.write_mask(engine.legal(r[0], p, s.held[p.turn]), mask[i])
+        if len(state) > 0:
+            observe.write_state(r[0], s, p.turn, state[i])
+        if len(events) > 0:
+            observe.write_events(p, p.turn, events[i])
+
+
+@kernel
+def make_blind(states, index, out):
+    """Blind records of the seats to act in some games."""
+    for k in range(len(index)):
+        s = states[index[k]]
+        observe.blind(s, s.public.turn, out[k])
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as an int; a `ValueError` says what a seed is."""
+    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
+        raise ValueError(f"seed = {seed!r} is not possible; a seed is a whole number from 0 to 2**63 - 1")
+    return int(seed)
+
+
+def check_word(name: str, value: Any, words: tuple[str, ...]) -> int:
+    """The position of a word among the valid ones."""
+    if value not in words:
+        raise ValueError(f"{name} = {value!r} is not possible; it takes {' or '.join(map(repr, words))}")
+    return words.index(value)
+
+
+def check_count(name: str, value: Any, low: int = 1, high: int = 10**9) -> int:
+    """A whole number within bounds."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
+        raise ValueError(f"{name} = {value!r} is not possible; it takes a whole number from {low} to {high}")
+    return int(value)
+
+
+def illegal_action(rules: Rules, state: np.void, action: Any) -> IllegalAction:
+    """The error for an action that is not legal: seat, phase, action and the legal ones."""
+    p = state["public"]
+    legal = ", ".join(legal_texts(rules, state))
+    name = repr(action)
+    if isinstance(action, (int, np.integer)) and 0 <= action < ACTIONS:
+        name = f"{int(action)} ({action_text(rules, int(action))})"
+    return IllegalAction(f"player_{p['turn']} may not play action {name} in phase {PHASES[p['phase']]!r}; legal are {legal}")
+
+
+class Batch:
+    """Many games of one variant in one array.
+
+    Args:
+        variant: an id of `laffa.variants()`, or `Rules`.
+        games: number of games, B.
+        seed: with the game's number and the deal's it fixes every card.
+        first: number of the first game; a batch of games 64-127 is the second half of one of 128.
+        episode: "match", or "hand" to end after one counted hand.
+        reward: "score" pays the difference of every hand's scores, "outcome" +1, 0 or -1 at the end.
+        max_hands: counted hands after which an episode is truncated.
+        state, events: also write `turn.state`, `turn.events`.
+        threads: slices of the batch that step at the same time.
+        overrides: options of the variant.
+
+    Raises:
+        ValueError: for anything that cannot be, naming what can.
+    """
+
+    def __init__(
+        self,
+        variant: str | Rules,
+        games: int,
+        seed: int = 0,
+        *,
+        first: int = 0,
+        episode: str = "match",
+        reward: str = "score",
+        max_hands: int | None = None,
+        state: bool = False,
+        events: bool = False,
+        threads: int = 1,
+        **overrides: Any,
+    ) -> None:
+        self.rules = load(variant, **overrides)
+        self.games = check_count("games", games)
+        self.seed = check_seed(seed)
+        self._first = check_count("first", first, 0, 2**62)
+        self._episode = check_word("episode", episode, EPISODES)
+        self._outcome = check_word("reward", reward, REWARDS) == 1
+        self._max_hands = 0 if max_hands is None else check_count("max_hands", max_hands)
+        self._with_state, self._with_events = state, events
+        self.states = np.zeros(self.games, STATE)
+        threads = min(check_count("threads", threads, 1, 1024), self.games)
+        bounds = np.linspace(0, self.games, threads + 1).astype(int)
+        self._slices = [slice(low, high) for low, high in zip(bounds[:-1], bounds[1:], strict=True)]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._steps = 0
+        self.hands_finished = 0
+        announce()
+
+    def reset(self, seed: int | None = None, out: Turn | None = None) -> Turn:
+        """Begin the first match of every game anew, under `seed` if one is given."""
+        self.seed = self.seed if seed is None else check_seed(seed)
+        self.states[:] = np.zeros((), STATE)
+        start(self.rules.packed, self.states, self.seed, self._first)
+        self.hands_finished = 0
+        turn = self._blank(out)
+        for array in (turn.reward, turn.done, turn.truncated, turn.hand_done):
+            array[:] = 0
+        turn.winner[:] = -1
+        turn.result[:] = self.states["public"]["last"]
+        self._each(lambda rows: self._show(turn, rows))
+        return turn
+
+    def step(self, actions: Any, out: Turn | None = None) -> Turn:
+        """Play one legal action in every game.
+
+        Args:
+            actions: integers [B].
+            out: a turn of this batch whose arrays may be written over; without it they are new.
+
+        Raises:
+            IllegalAction: naming the first game whose action is not legal; no game has moved then.
+        """
+        actions = self._check_actions(actions)
+        turn = self._blank(out)
+        self._each(lambda rows: self._advance(actions, turn, rows))
+        self.hands_finished += int(np.count_nonzero(turn.hand_done))
+        return turn
+
+    def _check_actions(self, actions: Any) -> NDArray[np.int64]:
+        array = np.asarray(actions)
+        if array.shape != (self.games,) or array.dtype.kind not in "iu":
+            raise ValueError(f"actions must be whole numbers of shape ({self.games},), not {array.dtype} of shape {array.shape}")
+        array = array.astype(np.int64)
+        bad = find_illegal(self.rules.packed, self.states, array)
+        if bad >= 0:
+            error = illegal_action(self.rules, self.states[bad], array[bad])
+            raise IllegalAction(f"game {bad}: {error}")
+        return array
+
+    def _blank(self, out: Turn | None) -> Turn:
+        """Arrays for the next turn: those of `out`, or new ones."""
+        self._steps += 1
+        n, step = self.games, self._steps
+
+        def blind(index: Any) -> NDArray[np.void]:
+            if step != self._steps:
+                raise ValueError("this turn is over: its blind records can only be read before the batch steps on")
+            rows = np.arange(n)[index]
+            records = np.zeros(len(rows), BLIND)
+            make_blind(self.states, rows, records)
+            return records
+
+        if out is not None:
+            out.__dict__.pop("blind", None)
+            out.make_blind = blind
+            return out
+        return Turn(
+            np.empty(n, np.int8),
+            np.empty((n, observe.SIZE), np.int8),
+            np.empty((n, ACTIONS), np.int8),
+            np.empty((n, 4), np.float32),
+            *(np.empty(n, np.bool_) for _ in range(3)),
+            np.empty(n, np.int8),
+            np.zeros(n, RESULT),
+            state=np.empty((n, observe.STATE_SIZE), np.int8) if self._with_state else None,
+            events=np.empty((n, HISTORY), np.int16) if self._with_events else None,
+            make_blind=blind,
+        )
+
+    def _each(self, work: Callable[[slice], None]) -> None:
+        """Do `work` on every slice of the batch, in threads if there are several."""
+        if self._pool is None:
+            work(self._slices[0])
+        else:
+            list(self._pool.map(work, self._slices))
+
+    def _advance(self, actions: NDArray[np.int64], turn: Turn, rows: slice) -> None:
+        paid = (turn.reward, turn.done, turn.truncated, turn.hand_done, turn.winner, turn.result)
+        options = (self._episode, self._max_hands, self._outcome)
+        advance(self.rules.packed, self.states[rows], actions[rows], *options, *(array[rows] for array in paid))
+        self._show(turn, rows)
+
+    def _show(self, turn: Turn, rows: slice) -> None:
+        state = np.empty((0, 0), np.int8) if turn.state is None else turn.state[rows]
+        events = np.empty((0, 0), np.int16) if turn.events is None else turn.events[rows]
+        show(self.rules.packed, self.states[rows], turn.seat[rows], turn.obs[rows], turn.mask[rows], state, events)

@@ -1,0 +1,117 @@
+"""How kernels are compiled and where their machine code is kept.
+
+Numba notices a changed source file but not a changed *callee* in another file, and by default it
+writes beside the sources, which a read-only install forbids. So every kernel goes through
+`kernel`, which keeps machine code in a per-user folder named by a hash of all engine sources:
+other sources, other folder. Where no folder can be written the code is compiled in memory.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import llvmlite
+import numba
+import numpy
+import platformdirs
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).parent
+
+
+def source_hash() -> str:
+    """Sixteen hex digits over the engine's sources and the versions that shape machine code."""
+    digest = hashlib.sha256()
+    for module in (numba, llvmlite, numpy):
+        digest.update(f"{module.__name__} {module.__version__} ".encode())
+    digest.update(repr(sys.version_info[:3]).encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _writable(folder: Path) -> bool:
+    """Whether a file can be made in `folder`, which is created if need be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _choose_cache_dir() -> Path | None:
+    """The first folder that can be written: NUMBA_CACHE_DIR, the user's cache, the temporary folder."""
+    name = source_hash()
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    user = f"laffa-{os.getuid()}" if hasattr(os, "getuid") else "laffa"
+    bases = [Path(given)] if given else []
+    bases += [Path(platformdirs.user_cache_dir("laffa", appauthor=False)), Path(tempfile.gettempdir()) / user]
+    for base in bases:
+        if _writable(base / name):
+            return base / name
+    warnings.warn("laffa: no folder for compiled code can be written, so each start compiles anew; set NUMBA_CACHE_DIR.", stacklevel=2)
+    return None
+
+
+CACHE_DIR = _choose_cache_dir()
+_announced = CACHE_DIR is not None and any(CACHE_DIR.rglob("*.nbi"))
+
+
+def announce() -> None:
+    """Say once, before the first compilation, why the first call takes its time."""
+    global _announced
+    if not _announced and not numba.config.DISABLE_JIT:
+        print("laffa: compiling the game engine for this machine (once, about 20 s) ...", file=sys.stderr, flush=True)
+    _announced = True
+
+
+def kernel(function: F) -> F:
+    """Compile `function` with numba, without the GIL, cached in `CACHE_DIR`."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = "" if CACHE_DIR is None else str(CACHE_DIR)
+    try:
+        compiled = numba.njit(cache=CACHE_DIR is not None, nogil=True, boundscheck=None)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return cast("F", compiled)
+
+
+if numba.config.DISABLE_JIT:
+
+    def popcount(x):
+        """Number of set bits."""
+        return int(x).bit_count()
+
+    def lowest_bit(x):
+        """Index of the lowest set bit of x > 0."""
+        return (int(x) & -int(x)).bit_length() - 1
+
+else:
+
+    @intrinsic
+    def _ctpop(_context, _x):
+        return types.int64(types.uint64), lambda context, builder, signature, args: builder.ctpop(args[0])
+
+    @intrinsic
+    def _cttz(_context, _x):
+        return types.int64(types.uint64), lambda context, builder, signature, args: builder.cttz(args[0], cgutils.false_bit)
+
+    @kernel
+    def popcount(x):
+        """Number of set bits."""
+        return _ctpop(x)
+
+    @kernel
+    def lowest_bit(x):
+        """Index of the lowest set bit of x > 0."""
+        return _cttz(x)

@@ -1,0 +1,100 @@
+"""The Gymnasium environment: one learning seat, players in the other three; there are no rules in here."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from laffa import players
+from laffa.aec import AGENTS, CardGame
+from laffa.batch import check_count, check_word
+from laffa.rules import Rules
+from laffa.text import table
+
+
+class SingleSeat(gymnasium.Env):
+    """One seat learns; its partner and its opponents are players.
+
+    Each step plays the seat's action and the others' up to its next turn or the end; the reward is what the
+    seat was paid on the way, the whole hand's included. Observations are those of `laffa.env`.
+
+    Args:
+        variant: an id of `laffa.variants()`, or `Rules`.
+        partner, opponents: names for `laffa.players.make`, or objects with `act(turn)`.
+        seat: the learning seat, 0-3.
+        render_mode: None or "ansi": the table as the seat sees it.
+        options: `episode`, `reward`, `illegal`, `events`, `max_hands` and options of the variant, as for `laffa.env`.
+
+    Raises:
+        ValueError: for anything that cannot be, naming what can.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own shape
+
+    def __init__(
+        self,
+        variant: str | Rules,
+        *,
+        partner: Any = "heuristic",
+        opponents: Any = "heuristic",
+        seat: int = 0,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        if render_mode is not None:
+            check_word("render_mode", render_mode, ("ansi",))
+        self._game = CardGame(variant, **options)
+        self._seat = check_count("seat", seat, 0, 3)
+        self._agent = AGENTS[self._seat]
+        self._partner, self._opponents = (
+            players.make(player, self._game.rules) if isinstance(player, str) else player for player in (partner, opponents)
+        )
+        self.render_mode = render_mode
+        self.observation_space = self._game.observation_space(self._agent)
+        self.action_space = self._game.action_space(self._agent)
+        self._over = True
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Begin a match: under `seed`, or the next of the running seed; `options` is a position as in `CardGame.reset`."""
+        self._game.reset(seed, options)
+        super().reset(seed=seed)
+        self._over = False
+        self._play_others()
+        return self._game.observe(self._agent), {}
+
+    def step(self, action: Any) -> tuple[dict[str, NDArray[Any]], float, bool, bool, dict[str, Any]]:
+        """Play the seat's action and the others' answers.
+
+        Raises:
+            IllegalAction: for an action outside the mask; nothing has changed then.
+        """
+        if self._over:
+            raise ResetNeeded("reset() must be called before step(), and again after an episode has ended")
+        self._game.step(action)
+        reward = self._paid() + self._play_others()
+        terminated, truncated = self._game.terminations[self._agent], self._game.truncations[self._agent]
+        return self._game.observe(self._agent), reward, terminated, truncated, {}
+
+    def _paid(self) -> float:
+        """What the last step paid to the seat; notes the end of the episode."""
+        game = self._game
+        self._over = game.terminations[self._agent] or game.truncations[self._agent]
+        return float(game.rewards[self._agent])
+
+    def _play_others(self) -> float:
+        """Let the players act up to the seat's next turn or the end; what they brought the seat."""
+        total = 0.0
+        while not self._over and self._game.agent_selection != self._agent:
+            turn = self._game.turn()
+            player = self._partner if turn.seat[0] == (self._seat + 2) % 4 else self._opponents
+            self._game.step(player.act(turn)[0])
+            total += self._paid()
+        return total
+
+    def render(self) -> str | None:  # type: ignore[override]
+        """The table as the learning seat sees it."""
+        if self.render_mode is None:
+            return None
+        return table(self._game.rules, self._game._states[0], self._seat)

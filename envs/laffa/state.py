@@ -1,0 +1,95 @@
+"""The state of one match as one numpy record, split by who may know what.
+
+`PUBLIC` holds what all four seats have seen; `STATE` adds the hands and the key of the random
+generator; `BLIND` is what one seat knows: the public record and its own hand. Whatever writes
+observations or plays for a seat takes only those two, so it cannot leak what it never receives.
+Seats are absolute here (0-3 in order of play), sides are 0 for seats 0 and 2, 1 for seats 1 and 3.
+"""
+
+import numpy as np
+
+BIDDING, TRUMPING, DECLARING, PLAYING, BELLA_CALL, SIGNALLING, OVER = range(7)
+PHASES = ("bid", "trump", "declare", "play", "bella", "signal", "over")
+
+NOBODY = -1
+UNDECIDED, DRAW, NO_RESULT = -1, 2, 3
+"""`winner` is one of these or the winning side."""
+
+HISTORY = 192
+"""Room for the actions of one hand: Arba'a Turub needs 181."""
+
+RESULT = np.dtype(
+    [
+        ("scores", np.int32, (2,)),
+        ("tricks", np.int8, (2,)),
+        ("made", np.int8),  # 1 made, 0 failed, -1 before any hand has counted
+        ("declarer", np.int8),
+        ("level", np.int8),
+        ("trump", np.int8),
+    ],
+    align=True,
+)
+"""What a counted hand came to."""
+
+PUBLIC = np.dtype(
+    [
+        # the match
+        ("scores", np.int32, (2,)),
+        ("hands_played", np.int32),  # counted hands of this match
+        ("hands_here", np.int32),  # counted hands since the reset
+        ("passed_deals", np.int32),  # passed-out deals in a row
+        ("deals", np.int32),  # deals of this game number so far, over all its matches
+        ("winner", np.int8),
+        ("truncated", np.int8),
+        ("dealer", np.int8),
+        # the hand
+        ("phase", np.int8),
+        ("turn", np.int8),
+        ("first_leader", np.int8),
+        # the auction; levels are those of the bid ladder
+        ("level", np.int8),  # standing bid, then the contract; -1 without
+        ("declarer", np.int8),  # standing bidder, then the declarer
+        ("passes", np.int8),  # passes in a row
+        ("passed", np.int8, (4,)),  # whether the seat's last call was a pass
+        ("seat_level", np.int8, (4,)),  # the seat's own highest bid; -1 without
+        ("trump", np.int8),  # suit, 4 for no trump, -1 before it is named
+        # the trick on the table
+        ("leader", np.int8),
+        ("on_table", np.int8),  # cards on the table, 0-3 between actions
+        ("best", np.int8),  # place of the winning card among them
+        ("table", np.int8, (4,)),  # cards in order of play; valid below on_table
+        # tricks already taken
+        ("trick", np.int8),  # number of complete tricks
+        ("tricks", np.int8, (2,)),
+        ("last_leader", np.int8),
+        ("last_table", np.int8, (4,)),  # the previous trick, in order of play
+        ("winners", np.int8, (36,)),  # seat that took each trick
+        ("voids", np.uint8, (4, 4)),  # [seat, suit] the seat has shown that it has none
+        ("played", np.uint8, (4, 52)),  # [seat, card] copies played this hand
+        ("when", np.uint8, (52,)),  # trick, from 1, in which a copy was last played
+        ("history", np.uint16, (HISTORY,)),  # seat * 256 + action, in order
+        ("actions", np.int16),  # length of the history
+        ("last", RESULT),  # the last counted hand of this match
+    ],
+    align=True,
+)
+
+STATE = np.dtype(
+    [
+        ("public", PUBLIC),
+        ("hands", np.uint8, (4, 52)),  # [seat, card] copies held
+        ("held", np.uint64, (4,)),  # the same as a set of bits, one a card
+        ("key", np.uint64),  # of the random generator: a function of (seed, game)
+    ],
+    align=True,
+)
+
+BLIND = np.dtype(
+    [
+        ("public", PUBLIC),
+        ("hand", np.uint8, (52,)),
+        ("held", np.uint64),
+        ("seat", np.int8),
+    ],
+    align=True,
+)
