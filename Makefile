@@ -27,7 +27,7 @@ USABLE := import ensurepip, sys, venv; raise SystemExit(sys.version_info < (3, 1
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check $(if $(CI),--quiet) -c constraints.txt -e
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint format docs clean FORCE
+.PHONY: help setup train test lint lint-rules lint-format lint-types format docs clean FORCE
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -41,24 +41,32 @@ train: $(SETUP) ## train on VARIANT, evaluate, and write a checkpoint, a curve a
 test: $(SETUP) ## run the tests
 	$(BIN)/pytest $(ARGS)
 
-lint: $(SETUP_DEV) ## ruff (rules and format) and pyright
+# Three targets, so that `make -k lint` tells everything at once.
+lint: lint-rules lint-format lint-types ## ruff (rules and format) and pyright
+
+lint-rules: $(SETUP_DEV)
 	$(BIN)/ruff check .
+
+lint-format: $(SETUP_DEV)
 	$(BIN)/ruff format --check .
+
+lint-types: $(SETUP_DEV)
 	$(BIN)/pyright
 
 format: $(SETUP_DEV) ## let ruff fix and format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# The variable silences the theme's announcement of its successor.
 docs: $(SETUP_DEV) ## build the documentation into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict # the variable silences the theme's announcement of its successor
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean: ## remove .venv and everything that can be made again (not runs/)
 	rm -rf $(VENV) .cache build dist site .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 define make_venv
-	@for candidate in $(CANDIDATES); do \
+	@chosen=; for candidate in $(CANDIDATES); do \
 	    if "$$candidate" -c '$(USABLE)' >/dev/null 2>&1; then chosen=$$candidate; break; fi; \
 	done; \
 	if [ -z "$$chosen" ]; then \

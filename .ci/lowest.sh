@@ -14,7 +14,7 @@ cd "$work"/laffa-*
 "$work/venv/bin/pip" install --quiet -c "$clone/.ci/lowest.txt" '.[test]'
 "$work/venv/bin/pip" list 2>/dev/null | grep -iE '^(gymnasium|numba|numpy|pettingzoo) '
 
-files=$(grep -lE 'pytest\.mark\.env\b' tests/test_*.py || true)
-[ -n "$files" ] || { echo 'lowest: no test carries the marker env' >&2; exit 1; }
+mapfile -t files < <(grep -lE 'pytest\.mark\.env\b' tests/test_*.py)
+[ "${#files[@]}" -gt 0 ] || { echo 'lowest: no test carries the marker env' >&2; exit 1; }
 # The sources of the unpacked sdist are not on the path: the tests see the installed package.
-"$work/venv/bin/python" -m pytest -m env $files
+"$work/venv/bin/python" -m pytest -m env "${files[@]}"

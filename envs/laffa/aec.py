@@ -281,7 +281,7 @@ class CardGame(AECEnv):
         text = table(self.rules, self._states[0])
         if self.render_mode == "ansi":
             return text
-        print(text)
+        print(text)  # noqa: T201 - what "human" means
         return None
 
     def close(self) -> None:
@@ -322,5 +322,3 @@ def parallel_env(variant: str | Rules, **options: Any) -> Any:
 
 
 __all__ = ["CardGame", "IllegalAction", "env", "parallel_env", "raw_env"]
-
-

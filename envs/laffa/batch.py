@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -199,7 +200,8 @@ class Batch:
         episode: "match", or "hand" to end after one counted hand.
         reward: "score" pays the difference of every hand's scores, "outcome" +1, 0 or -1 at the end.
         max_hands: counted hands after which an episode is truncated.
-        state, events: also write `turn.state`, `turn.events`.
+        state: also write `turn.state`.
+        events: also write `turn.events`.
         threads: slices of the batch that step at the same time.
         overrides: options of the variant.
 
@@ -233,7 +235,7 @@ class Batch:
         self.states = np.zeros(self.games, STATE)
         threads = min(check_count("threads", threads, 1, 1024), self.games)
         bounds = np.linspace(0, self.games, threads + 1).astype(int)
-        self._slices = [slice(low, high) for low, high in zip(bounds[:-1], bounds[1:], strict=True)]
+        self._slices = [slice(low, high) for low, high in pairwise(bounds.tolist())]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._steps = 0
         self.hands_finished = 0

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -25,6 +26,7 @@ from numba.extending import intrinsic
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
+DISABLE_JIT: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 
 
 def source_hash() -> str:
@@ -64,15 +66,15 @@ def _choose_cache_dir() -> Path | None:
 
 
 CACHE_DIR = _choose_cache_dir()
-_announced = CACHE_DIR is not None and any(CACHE_DIR.rglob("*.nbi"))
 
 
+@cache
 def announce() -> None:
     """Say once, before the first compilation, why the first call takes its time."""
-    global _announced
-    if not _announced and not numba.config.DISABLE_JIT:
-        print("laffa: compiling the game engine for this machine (once, about 20 s) ...", file=sys.stderr, flush=True)
-    _announced = True
+    cold = CACHE_DIR is None or not any(CACHE_DIR.rglob("*.nbi"))
+    if cold and not DISABLE_JIT:
+        sys.stderr.write("laffa: compiling the game engine for this machine (once, about 20 s) ...\n")
+        sys.stderr.flush()
 
 
 def kernel(function: F) -> F:
@@ -86,7 +88,7 @@ def kernel(function: F) -> F:
     return cast("F", compiled)
 
 
-if numba.config.DISABLE_JIT:
+if DISABLE_JIT:
 
     def popcount(x):
         """Number of set bits."""

@@ -31,7 +31,7 @@ def game_key(seed, game):
 
 @kernel
 def deal_stream(key, deal):
-    """Start of the stream of one deal; `next = mix(stream + n * GAMMA)` for n = 1, 2, …"""
+    """Start of the stream of one deal: its n-th number is `mix(stream + n * GAMMA)`."""
     return mix(key ^ mix(np.uint64(deal) + GAMMA))
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import gymnasium
-import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
@@ -31,7 +30,7 @@ class SingleSeat(gymnasium.Env):
         ValueError: for anything that cannot be, naming what can.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 - Gymnasium's own shape
+    metadata = {"render_modes": ["ansi"], "render_fps": 2}
 
     def __init__(
         self,

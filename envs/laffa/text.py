@@ -62,7 +62,8 @@ def action_id(variant: str | Rules, text: str) -> int:
     for action in range(CARDS, ACTIONS):
         if action_text(rules, action) == text:
             return action
-    raise ValueError(f"{text!r} is not an action; actions are cards such as 'AS', 'pass', 'bid 7', 'bid 7NT', 'trump S', {', '.join(list(WORDS.values())[1:])}")
+    words = ", ".join(map(repr, list(WORDS.values())[1:]))
+    raise ValueError(f"{text!r} is not an action; actions are cards such as 'AS', 'pass', 'bid 7', 'bid 7NT', 'trump S', {words}")
 
 
 def action_table() -> list[tuple[int, str, str]]:
@@ -78,7 +79,13 @@ def action_table() -> list[tuple[int, str, str]]:
     ]
 
 
-_WORD_MEANINGS = ("announce one's melds", "announce or signal nothing", "announce king and queen of trumps", "signal a strong suit", "signal a weak suit")
+_WORD_MEANINGS = (
+    "announce one's melds",
+    "announce or signal nothing",
+    "announce king and queen of trumps",
+    "signal a strong suit",
+    "signal a weak suit",
+)
 
 
 def legal_actions(rules: Rules, state: np.void) -> list[int]:

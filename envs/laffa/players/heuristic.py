@@ -1,7 +1,48 @@
-"""`heuristic`: placeholder until the real one lands."""
+"""`heuristic`: the rule-based player that others are measured against.
 
-from laffa.players.autopilot import Autopilot
+It sees what its seat sees (BLIND records) and nothing else, draws no random numbers and searches nothing: the
+same information gets the same action. How it calls is in `heuristic_bid`, how it plays in
+`heuristic_play`, what it counts in `heuristic_cards`, the measured numbers in `heuristic_tables`.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laffa.batch import Turn
+from laffa.cards import TRUMP
+from laffa.jit import kernel
+from laffa.players.heuristic_bid import best_trump, choose_call
+from laffa.players.heuristic_play import choose_card
+from laffa.players.heuristic_tables import CALL_TABLES, PLAY_WEIGHTS
+from laffa.rules import Rules
+from laffa.state import PLAYING, TRUMPING
 
 
-class Heuristic(Autopilot):
-    """To be replaced."""
+class Heuristic:
+    """Counts winners for its calls, names its strongest suit, plays by the principles of the game (I25-I29)."""
+
+    def __init__(self, rules: Rules, seed: int = 0) -> None:
+        self.rules = rules
+
+    def act(self, turn: Turn) -> NDArray[np.int64]:
+        """One legal action for each row, int64 [B]."""
+        actions = np.empty(len(turn), np.int64)
+        _act(self.rules.packed, turn.blind, CALL_TABLES, PLAY_WEIGHTS, actions)
+        return actions
+
+
+@kernel
+def choose(r, p, held, seat, calls, plays):
+    """The action of one seat; `calls` and `plays` are the measured tables."""
+    if p.phase == PLAYING:
+        return choose_card(p, held, seat, plays)
+    if p.phase == TRUMPING:
+        return TRUMP + best_trump(held, calls[0][0])[0]
+    return choose_call(r, p, held, seat, calls)
+
+
+@kernel
+def _act(r, blind, calls, plays, actions):
+    for i in range(len(blind)):
+        b = blind[i]
+        actions[i] = choose(r[0], b.public, b.held, b.seat, calls, plays)
