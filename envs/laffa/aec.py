@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from laffa import engine, observe
-from laffa.batch import EPISODES, REWARDS, IllegalAction, Turn, check_count, check_seed, check_word, illegal_action, make_blind, pay
+from laffa.batch import EPISODES, REWARDS, IllegalAction, Turn, blank_turn, check_count, check_seed, check_word, illegal_action, make_blind, pay
 from laffa.cards import ACTIONS
 from laffa.jit import announce, kernel
 from laffa.position import read_position, set_up
@@ -118,8 +118,8 @@ class CardGame(AECEnv):
         spaces: dict[str, Any] = {"observation": Box(-128, 127, (observe.SIZE,), np.int8), "action_mask": Box(0, 1, (ACTIONS,), np.int8)}
         if events:
             spaces["events"] = Box(0, 4 * ACTIONS, (HISTORY,), np.int16)
-        self.observation_spaces = {agent: Dict(spaces) for agent in AGENTS}
-        self.action_spaces = {agent: Discrete(ACTIONS) for agent in AGENTS}
+        self.observation_spaces: dict[str, Any] = {agent: Dict(spaces) for agent in AGENTS}
+        self.action_spaces: dict[str, Any] = {agent: Discrete(ACTIONS) for agent in AGENTS}
         self.state_space = Box(-128, 127, (observe.STATE_SIZE,), np.int8)
         self._states = np.zeros(1, STATE)
         self._packed = self.rules.packed
@@ -238,8 +238,6 @@ class CardGame(AECEnv):
         self._need_reset("turn")
         if not self._live:
             raise ResetNeeded("the episode is over, so nobody is to act; call reset() to begin another")
-        view = self.observe(self.agent_selection)
-        seat = self._states["public"]["turn"]
         before = self._states.copy()
 
         def blind(index: Any) -> NDArray[np.void]:
@@ -248,17 +246,14 @@ class CardGame(AECEnv):
             make_blind(before, rows, records)
             return records
 
-        return Turn(
-            seat.copy(),
-            view["observation"][None],
-            view["action_mask"][None],
-            np.array([[self.rewards[agent] for agent in AGENTS]], np.float32),
-            *(np.zeros(1, np.bool_) for _ in range(3)),
-            np.full(1, -1, np.int8),
-            self._states["public"]["last"].copy(),
-            events=view["events"][None] if self._events else None,
-            make_blind=blind,
-        )
+        turn = blank_turn(1, False, self._events, blind)
+        view = self.observe(self.agent_selection)
+        turn.seat[0] = before["public"]["turn"][0]
+        turn.obs[0], turn.mask[0] = view["observation"], view["action_mask"]
+        if turn.events is not None:
+            turn.events[0] = view["events"]
+        turn.reward[0] = [self.rewards[agent] for agent in AGENTS]
+        return turn
 
     def state(self) -> NDArray[np.int8]:
         """Everything, all four hands included, seen from player_0: int8 [S], for centralised critics."""

@@ -20,7 +20,7 @@ from laffa.cards import ACTIONS
 from laffa.jit import announce, kernel
 from laffa.rng import game_key
 from laffa.rules import Rules, load
-from laffa.state import BLIND, HISTORY, PHASES, RESULT, STATE
+from laffa.state import BLIND, HISTORY, PHASES, RESULT, STATE, UNDECIDED
 from laffa.text import action_text, legal_texts
 
 EPISODES = ("match", "hand")
@@ -71,14 +71,31 @@ class Turn:
 
     def rows(self, index: Any) -> "Turn":
         """The turn of some of the games, copied; `index` is a mask or an array of positions."""
-        make, state, events = self.make_blind, self.state, self.events
-        return Turn(
-            *(array[index] for array in (self.seat, self.obs, self.mask, self.reward, self.done)),
-            *(array[index] for array in (self.truncated, self.hand_done, self.winner, self.result)),
-            state=None if state is None else state[index],
-            events=None if events is None else events[index],
-            make_blind=None if make is None else lambda inner: make(np.arange(len(self))[index][inner]),
-        )
+        make = self.make_blind
+        picked: dict[str, Any] = {name: None if getattr(self, name) is None else getattr(self, name)[index] for name in ARRAYS}
+        return Turn(**picked, make_blind=None if make is None else lambda inner: make(np.arange(len(self))[index][inner]))
+
+
+ARRAYS = ("seat", "obs", "mask", "reward", "done", "truncated", "hand_done", "winner", "result", "state", "events")
+"""The fields of `Turn` that have a row for each game."""
+
+
+def blank_turn(n: int, state: bool, events: bool, blind: Callable[[Any], NDArray[np.void]]) -> Turn:
+    """A turn of `n` games on which nothing has been paid yet; views and masks are not written."""
+    return Turn(
+        seat=np.empty(n, np.int8),
+        obs=np.empty((n, observe.SIZE), np.int8),
+        mask=np.empty((n, ACTIONS), np.int8),
+        reward=np.zeros((n, 4), np.float32),
+        done=np.zeros(n, np.bool_),
+        truncated=np.zeros(n, np.bool_),
+        hand_done=np.zeros(n, np.bool_),
+        winner=np.full(n, UNDECIDED, np.int8),
+        result=np.zeros(n, RESULT),
+        state=np.empty((n, observe.STATE_SIZE), np.int8) if state else None,
+        events=np.empty((n, HISTORY), np.int16) if events else None,
+        make_blind=blind,
+    )
 
 
 @kernel
@@ -250,7 +267,7 @@ class Batch:
         turn = self._blank(out)
         for array in (turn.reward, turn.done, turn.truncated, turn.hand_done):
             array[:] = 0
-        turn.winner[:] = -1
+        turn.winner[:] = UNDECIDED
         turn.result[:] = self.states["public"]["last"]
         self._each(lambda rows: self._show(turn, rows))
         return turn
@@ -299,18 +316,7 @@ class Batch:
             out.__dict__.pop("blind", None)
             out.make_blind = blind
             return out
-        return Turn(
-            np.empty(n, np.int8),
-            np.empty((n, observe.SIZE), np.int8),
-            np.empty((n, ACTIONS), np.int8),
-            np.empty((n, 4), np.float32),
-            *(np.empty(n, np.bool_) for _ in range(3)),
-            np.empty(n, np.int8),
-            np.zeros(n, RESULT),
-            state=np.empty((n, observe.STATE_SIZE), np.int8) if self._with_state else None,
-            events=np.empty((n, HISTORY), np.int16) if self._with_events else None,
-            make_blind=blind,
-        )
+        return blank_turn(n, self._with_state, self._with_events, blind)
 
     def _each(self, work: Callable[[slice], None]) -> None:
         """Do `work` on every slice of the batch, in threads if there are several."""
@@ -322,7 +328,7 @@ class Batch:
     def _advance(self, actions: NDArray[np.int64], turn: Turn, rows: slice) -> None:
         paid = (turn.reward, turn.done, turn.truncated, turn.hand_done, turn.winner, turn.result)
         options = (self._episode, self._max_hands, self._outcome)
-        advance(self.rules.packed, self.states[rows], actions[rows], *options, *(array[rows] for array in paid))
+        advance(self.rules.packed, self.states[rows], actions[rows], *options, *[array[rows] for array in paid])  # pyright: ignore[reportCallIssue]
         self._show(turn, rows)
 
     def _show(self, turn: Turn, rows: slice) -> None:

@@ -26,7 +26,8 @@ from numba.extending import intrinsic
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
-DISABLE_JIT: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+_config: Any = numba.config
+DISABLE_JIT: bool = _config.DISABLE_JIT
 
 
 def source_hash() -> str:
@@ -79,41 +80,43 @@ def announce() -> None:
 
 def kernel(function: F) -> F:
     """Compile `function` with numba, without the GIL, cached in `CACHE_DIR`."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = "" if CACHE_DIR is None else str(CACHE_DIR)
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = "" if CACHE_DIR is None else str(CACHE_DIR)
     try:
         compiled = numba.njit(cache=CACHE_DIR is not None, nogil=True, boundscheck=None)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        _config.CACHE_DIR = before
     return cast("F", compiled)
 
 
-if DISABLE_JIT:
+def _popcount_in_python(x: Any) -> int:
+    return int(x).bit_count()
 
-    def popcount(x):
-        """Number of set bits."""
-        return int(x).bit_count()
 
-    def lowest_bit(x):
-        """Index of the lowest set bit of x > 0."""
-        return (int(x) & -int(x)).bit_length() - 1
+def _lowest_bit_in_python(x: Any) -> int:
+    return (int(x) & -int(x)).bit_length() - 1
 
-else:
 
-    @intrinsic
-    def _ctpop(_context, _x):
-        return types.int64(types.uint64), lambda context, builder, signature, args: builder.ctpop(args[0])
+@intrinsic
+def _ctpop(_context, _x):
+    return types.int64(types.uint64), lambda context, builder, signature, args: builder.ctpop(args[0])
 
-    @intrinsic
-    def _cttz(_context, _x):
-        return types.int64(types.uint64), lambda context, builder, signature, args: builder.cttz(args[0], cgutils.false_bit)
 
-    @kernel
-    def popcount(x):
-        """Number of set bits."""
-        return _ctpop(x)
+@intrinsic
+def _cttz(_context, _x):
+    return types.int64(types.uint64), lambda context, builder, signature, args: builder.cttz(args[0], cgutils.false_bit)
 
-    @kernel
-    def lowest_bit(x):
-        """Index of the lowest set bit of x > 0."""
-        return _cttz(x)
+
+def _popcount(x: Any) -> int:
+    return _ctpop(x)  # pyright: ignore[reportCallIssue] - numba passes the context
+
+
+def _lowest_bit(x: Any) -> int:
+    return _cttz(x)  # pyright: ignore[reportCallIssue]
+
+
+popcount = _popcount_in_python if DISABLE_JIT else kernel(_popcount)
+"""Number of set bits of a uint64."""
+
+lowest_bit = _lowest_bit_in_python if DISABLE_JIT else kernel(_lowest_bit)
+"""Index of the lowest set bit of a uint64 that is not 0."""

@@ -29,7 +29,7 @@ SITUATIONS = 16
 def situation(p, held, me):
     """0-3 on lead: declarer, partner, before, after declarer; 4-15: place, void of the suit led, defender."""
     if p.on_table == 0:
-        return ((0, 2, 1, 3)[(p.declarer - me) & 3])
+        return (0, 2, 1, 3)[(p.declarer - me) & 3]
     void = suit_of(held, p.table[0] // 13) == ZERO
     return 4 + 4 * (p.on_table - 1) + 2 * int(void) + ((p.declarer ^ me) & 1)
 
