@@ -267,16 +267,20 @@ class CardGame(AECEnv):
         self._need_reset("snapshot")
         return snapshot(self.rules, self._states[0])
 
+    def table(self, seat: int | None = None) -> str:
+        """The position as lines of text: what `seat` knows, or with None all hands open."""
+        self._need_reset("table")
+        return table(self.rules, self._states[0], seat)
+
     def render(self) -> str | None:
         """The table as text, all hands open: returned for "ansi", printed for "human"."""
         self._need_reset("render")
         if self.render_mode is None:
             warnings.warn(f"this environment was made without a render_mode; it can be {' or '.join(RENDER_MODES)}", stacklevel=2)
             return None
-        text = table(self.rules, self._states[0])
         if self.render_mode == "ansi":
-            return text
-        print(text)  # noqa: T201 - what "human" means
+            return self.table()
+        print(self.table())  # noqa: T201 - what "human" means
         return None
 
     def close(self) -> None:

@@ -10,7 +10,6 @@ from laffa import players
 from laffa.aec import AGENTS, CardGame
 from laffa.batch import check_count, check_word
 from laffa.rules import Rules
-from laffa.text import table
 
 
 class SingleSeat(gymnasium.Env):
@@ -96,4 +95,4 @@ class SingleSeat(gymnasium.Env):
         """The table as the learning seat sees it."""
         if self.render_mode is None:
             return None
-        return table(self._game.rules, self._game._states[0], self._seat)
+        return self._game.table(self._seat)

@@ -8,7 +8,7 @@ another; the two plays of a deal are not, and are one observation.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,8 +90,8 @@ class Contracts:
     hands: int = 0
     declared: int = 0
     made: int = 0
-    bids: list[int] = field(default_factory=list)
-    """Sum of the values bid, one entry a chunk."""
+    bids: int = 0
+    """Sum of the numbers bid."""
 
     def add(self, rules: Rules, played: Played, side: int) -> None:
         """Count what the given side declared."""
@@ -99,12 +99,13 @@ class Contracts:
         self.hands += len(played.result)
         self.declared += len(own)
         self.made += int((own["made"] == 1).sum())
-        self.bids.append(sum(rules.value(int(level)) for level in own["level"]))
+        self.bids += sum(rules.value(int(level)) for level in own["level"])
 
     def summary(self) -> tuple[float | None, float | None, float]:
         """Share made, average bid, share of hands declared."""
-        some = self.declared > 0
-        return self.made / self.declared if some else None, sum(self.bids) / self.declared if some else None, self.declared / self.hands
+        if self.declared == 0:
+            return None, None, 0.0
+        return self.made / self.declared, self.bids / self.declared, self.declared / self.hands
 
 
 def play(even: Player, odd: Player, batch: Batch, tick: Tick | None = None) -> Played:
@@ -217,8 +218,8 @@ def compare(
 
 
 def default_matches(deals: int) -> int:
-    """A twentieth of the deals, since a match is some twenty hands, but enough for an interval."""
-    return max(100, deals // 20)
+    """A twentieth of the deals, since a match is some twenty hands; at least 100 for the interval, but never more than the deals."""
+    return min(deals, max(100, deals // 20))
 
 
 def check_seed(seed: int) -> int:
@@ -249,4 +250,4 @@ def share_interval(values: NDArray[np.float64]) -> tuple[float, float, float]:
     size = n * mean * (1 - mean) / spread if spread > 0 else n
     centre = (mean + Z * Z / (2 * size)) / (1 + Z * Z / size)
     half = Z / (1 + Z * Z / size) * math.sqrt(mean * (1 - mean) / size + Z * Z / (4 * size * size))
-    return mean, max(0.0, centre - half), min(1.0, centre + half)
+    return mean, min(mean, max(0.0, centre - half)), max(mean, min(1.0, centre + half))  # the mean is inside even after rounding

@@ -1,0 +1,338 @@
+"""The command line as its users meet it: through a process of its own, with pipes and without a terminal."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import laffa
+
+VARIANT = "tarneeb-koutchina"
+PROGRAM = [sys.executable, "-m", "laffa_train.cli"]
+ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENT = os.environ | {"PYTHONPATH": f"{ROOT / 'envs'}{os.pathsep}{ROOT / 'training'}"}
+HEADER = {"schema", "laffa", "commit", "command", "machine", "seed"}
+WITHOUT_EXTRA = """
+import sys
+sys.modules.update(dict.fromkeys(["torch", "safetensors", "matplotlib", "tensorboard"]))
+sys.argv = ["laffa", *{arguments!r}]
+from laffa_train.cli import main
+main()
+"""
+
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="needs the training extra")
+
+
+def run(*arguments, cwd, text="", **environment):
+    """One command in its own process, from another folder than the clone."""
+    command = [*PROGRAM, *map(str, arguments)]
+    done = subprocess.run(command, cwd=cwd, input=text.encode(), capture_output=True, env=ENVIRONMENT | environment, timeout=240, check=False)
+    done.stdout, done.stderr = (stream.decode(errors="replace") for stream in (done.stdout, done.stderr))
+    return done
+
+
+def one_object(output):
+    """The one JSON object that a command printed, and nothing else."""
+    assert output.count("\n") == 1
+    data = json.loads(output)
+    assert data.keys() >= HEADER
+    assert data["command"].startswith("laffa ")
+    return data
+
+
+def test_variants_are_those_of_the_package(tmp_path):
+    done = run("variants", cwd=tmp_path)
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in laffa.variants())
+    assert done.stderr == ""
+
+
+def test_rules_are_sentences_and_options_with_what_was_set(tmp_path):
+    done = run("rules", VARIANT, "--set", "target=41", "--set", "hand_cap=none", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "The first side to reach 41 wins" in done.stdout
+    assert "counted hands the better score wins" not in done.stdout
+    assert all(name in done.stdout for name in laffa.load(VARIANT).options)
+
+
+def test_version_and_help(tmp_path):
+    assert run("--version", cwd=tmp_path).stdout == f"laffa {laffa.__version__}\n"
+    helped = run("eval", "--help", cwd=tmp_path)
+    assert (helped.returncode, helped.stderr) == (0, "")
+    assert "--against" in helped.stdout
+    bare = run(cwd=tmp_path)
+    assert (bare.returncode, bare.stdout) == (2, "")
+    assert "Commands:" in bare.stderr
+
+
+WRONG_USE = [
+    (["evil"], "evil"),
+    (["variants", "--bogus"], "--bogus"),
+    (["rules"], "VARIANT"),
+    (["rules", "tarneeb-kutchina"], "did you mean 'tarneeb-koutchina'"),
+    (["rules", VARIANT, "--set", "targt=41"], "did you mean 'target'"),
+    (["rules", VARIANT, "--set", "target=0"], "a whole number from 1 to 1000"),
+    (["rules", VARIANT, "--set", "target=4x"], "'4x'"),
+    (["rules", VARIANT, "--set", "target"], "NAME=VALUE"),
+    (["rules", VARIANT, "--set", "bid_min=12", "--set", "bid_max=8"], "bid_min = 12 is above bid_max = 8"),
+    (["eval", "random"], "--against"),
+    (["eval", "nobody", "--against", "random"], "'nobody'"),
+    (["eval", "random", "--against", "random", "nobody"], "'nobody'"),
+    (["eval", "random", "--against", "random", "--deals", "1"], "--deals = 1"),
+    (["eval", "random", "--against", "random", "--deals", "many"], "--deals"),
+    (["eval", "random", "--against", "random", "--matches", "-1"], "--matches = -1"),
+    (["eval", "random", "--against", "random", "--seed", "-1"], "seed = -1"),
+    (["eval", "random", "--against", "random", "--seed", str(2**62)], "seed = "),
+    (["eval", "random", "--against", "random", "--out", "noise.bin"], "noise.bin"),
+    (["eval", "random", "--against", "random", "--out", "noise.bin/deeper"], "noise.bin"),
+    (["play", "--seat", "4"], "--seat = 4"),
+    (["play", "--partner", "nobody"], "'nobody'"),
+    (["play", "--episode", "game"], "'match' or 'hand'"),
+    (["play", "--seed", str(2**63)], "seed = "),
+    (["watch", "random", "random", "random"], "3 players"),
+    (["watch", "--hands", "-1"], "--hands = -1"),
+    (["watch", "--delay", "nan"], "--delay"),
+    (["replay"], "FILE.json"),
+    (["replay", "missing.json"], "missing.json: No such file"),
+    (["replay", "noise.bin"], "noise.bin is not a recorded game"),
+    (["replay", "other.json"], "other.json is not a recorded game"),
+    (["bench", "--only", "sleep"], "'sleep'"),
+    (["bench", "--cores", "0"], "--cores = 0"),
+    (["bench", "--runs", "0"], "--runs = 0"),
+    (["train"], "CONFIG"),
+    (["train", "missing.toml"], "missing.toml"),
+    (["train", "noise.bin"], "noise.bin"),
+    (["train", "good.toml", "--set", "learning_rate=1"], "learning_rate"),
+    (["train", "good.toml", "--set", "lr=fast"], "'fast'"),
+    (["train", "good.toml", "--set", "rules.target=0"], "target"),
+    (["train", "good.toml", "--minutes", "-1"], "minutes"),
+    (["train", "good.toml", "--device", "tpu"], "'tpu'"),
+    (["train", "good.toml", "--seed", "-1"], "seed"),
+    (["train", "good.toml", "--eval-deals", "1"], "--eval-deals = 1"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "word"), WRONG_USE, ids=[" ".join(arguments)[:60] for arguments, _ in WRONG_USE])
+def test_wrong_use_is_one_sentence_and_leaves_nothing(arguments, word, tmp_path, monkeypatch, capfd):
+    from laffa_train import cli
+
+    (tmp_path / "noise.bin").write_bytes(bytes(range(128, 256)))
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    (tmp_path / "good.toml").write_text("decisions = 64\n")
+    before = sorted(tmp_path.iterdir())
+    if WRONG_USE.index((arguments, word)) % 2:  # every other one in this process, which saves a second of imports each
+        monkeypatch.chdir(tmp_path)
+        status = cli.run(arguments)
+        out, err = capfd.readouterr()
+    else:
+        done = run(*arguments, cwd=tmp_path)
+        status, out, err = done.returncode, done.stdout, done.stderr
+    assert (status, out, err.count("\n")) == (2, "", 1), err
+    assert err.startswith("laffa")
+    assert word in err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_bug_keeps_its_traceback(monkeypatch):
+    from laffa_train import cli
+
+    monkeypatch.setattr(cli, "load_rules", lambda *_: np.zeros(2) + np.zeros(3))
+    with pytest.raises(ValueError, match="broadcast"):
+        cli.run(["rules", VARIANT])
+
+
+@needs_torch
+@pytest.mark.parametrize("name", ["noise.safetensors", "pickle.pt", "folder"])
+def test_what_is_no_checkpoint_is_refused_and_never_run(name, tmp_path):
+    (tmp_path / "noise.safetensors").write_bytes(b"\xff" * 64)
+    (tmp_path / "pickle.pt").write_bytes(b"cos\nsystem\n(S'touch marker'\ntR.")
+    (tmp_path / "folder").mkdir()
+    done = run("eval", name, "--against", "random", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert name in done.stderr
+    assert not (tmp_path / "marker").exists()
+
+
+def test_eval_prints_one_object_and_writes_the_same(tmp_path):
+    arguments = ("eval", "random", "--against", "autopilot", "heuristic", "--deals", 30, "--matches", 5, "--seed", 3, "--out", "out")
+    done = run(*arguments, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    data = one_object(done.stdout)
+    assert data["seed"] == 3
+    assert [pair["b"] for pair in data["pairs"]] == ["autopilot", "heuristic"]
+    keys = {"a", "b", "variant", "episode", "deals", "mean", "low", "high", "win_rate", "contracts_made", "average_bid", "matches"}
+    assert all(pair.keys() >= keys for pair in data["pairs"])
+    assert data["pairs"][0]["low"] <= data["pairs"][0]["mean"] <= data["pairs"][0]["high"] < 0
+    [written] = (tmp_path / "out").glob("*.json")
+    assert json.loads(written.read_text()) == data
+    assert "against" in done.stderr
+
+
+def test_eval_without_json_prints_a_table(tmp_path):
+    done = run("eval", "random", "--against", "autopilot", "--deals", 10, "--matches", 0, "--set", "bid_max=7", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "autopilot" in done.stdout
+    assert " 7.0 : -" in done.stdout
+    assert list((tmp_path / "results").glob("*.json"))
+
+
+def test_eval_stopped_by_ctrl_c_says_so_and_writes_nothing(tmp_path):
+    arguments = [*PROGRAM, "eval", "random", "--against", "random", "--deals", "1000000", "--out", "out"]
+    process = subprocess.Popen(arguments, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "out").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "laffa: stopped\n")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_bench_prints_one_object(tmp_path):
+    done = run("bench", "--only", "playout", "--runs", 1, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    [result] = one_object(done.stdout)["results"]
+    assert (result["name"], result["variant"], result["cores"]) == ("playout", VARIANT, 1)
+    assert result["decisions_per_s"] > 10_000
+
+
+def test_a_reader_who_leaves_ends_the_command_quietly(tmp_path):
+    arguments = [*PROGRAM, "watch", "random", "--hands", "0"]
+    process = subprocess.Popen(arguments, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=60) == 141
+    assert process.stderr.read() == ""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_old_encodings_do_not_end_a_command(encoding, tmp_path):
+    old = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "PYTHONIOENCODING": encoding}
+    done = run("eval", "random", "--against", "random", "--deals", 4, cwd=tmp_path, **old)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "+0.00" in done.stdout
+
+
+@pytest.mark.parametrize("text", ["", "quit\n", "pass\nEXIT\n", "\n\nnonsense\n99\nq\n"])
+def test_play_can_be_left_at_any_prompt(text, tmp_path):
+    done = run("play", "--opponents", "random", cwd=tmp_path, text=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "You left the game." in done.stdout
+
+
+def test_a_hand_is_played_to_its_end_and_shows_no_hidden_card(tmp_path):
+    # What does not fit a phase is asked for again, so this plays any hand: pass, spades if asked, the first legal card.
+    answers = "0\ns\n1\n" * 200
+    others = ("--partner", "random", "--opponents", "random")
+    done = run("play", "--seat", 2, *others, "--episode", "hand", "--save", "g.json", cwd=tmp_path, text=answers)
+    assert done.returncode == 0, done.stderr
+    assert "hand 1: " in done.stdout
+    for line in re.findall(r"^. player_[013]  (.*)$", done.stdout, re.MULTILINE):
+        assert set(line) <= {"?", " "}
+    assert run("replay", "g.json", cwd=tmp_path).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A hand that was watched: what was printed, and the recording."""
+    folder = tmp_path_factory.mktemp("recorded")
+    done = run("watch", "random", "autopilot", "--seed", 5, "--save", "game.json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, json.loads((folder / "game.json").read_text())
+
+
+def test_a_recording_shows_the_same_game_again(recorded, tmp_path):
+    shown, record = recorded
+    (tmp_path / "game.json").write_text(json.dumps(record))
+    done = run("replay", "game.json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line for line in done.stdout.splitlines() if line] == [line for line in shown.splitlines() if line]
+    assert f"player_{record['actions'][0][0]}: {record['actions'][0][1]}" in done.stdout
+
+
+SPOILS = {
+    "an illegal action": (lambda r: r["actions"].__setitem__(0, [r["actions"][0][0], "AS"]), "action 0"),
+    "no action at all": (lambda r: r["actions"].__setitem__(2, [r["actions"][2][0], "dance"]), "'dance'"),
+    "the wrong seat": (lambda r: r["actions"][1].__setitem__(0, 9), "turn"),
+    "an entry that is none": (lambda r: r["actions"].append("AS"), "'AS'"),
+    "too many actions": (lambda r: r["actions"].append([0, "pass"]), "over"),
+    "other cards": (lambda r: r["deals"][0][0].reverse(), "cards"),
+    "a deal too many": (lambda r: r["deals"].append(r["deals"][0]), "cards"),
+    "another version": (lambda r: r.update(version=99), "version"),
+    "an unknown option": (lambda r: r["options"].update(speed=1), "other rules"),
+    "an unknown variant": (lambda r: r.update(variant="bridge"), "'bridge'"),
+    "an impossible seed": (lambda r: r.update(seed=-1), "seed"),
+    "a missing key": (lambda r: r.pop("seed"), "seed"),
+    "a wrong type": (lambda r: r.update(actions="all"), "actions"),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILS)
+def test_a_false_recording_is_refused_before_anything_is_shown(spoil, recorded, tmp_path, capsys):
+    from laffa_train.cli import run as run_here
+
+    change, word = SPOILS[spoil]
+    record = json.loads(json.dumps(recorded[1]))
+    change(record)
+    path = tmp_path / "false.json"
+    path.write_text(json.dumps(record))
+    assert run_here(["replay", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert word in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["variants"], 0),
+        (["watch", "random"], 0),
+        (["eval", "random", "--against", "autopilot", "--deals", "4", "--json"], 0),
+        (["train", "good.toml"], 2),
+        (["eval", "some.safetensors", "--against", "autopilot"], 2),
+    ],
+)
+def test_only_training_and_checkpoints_need_the_training_extra(arguments, status, tmp_path):
+    (tmp_path / "good.toml").write_text("decisions = 64\n")
+    (tmp_path / "some.safetensors").write_bytes(b"")
+    code = WITHOUT_EXTRA.format(arguments=arguments)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == status, done.stderr
+    if status:
+        assert "pip install 'laffa[train]'" in done.stderr
+        assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.rglob("*.png"))
+
+
+@needs_torch
+def test_training_ends_with_an_evaluation_and_can_be_resumed_but_not_overwritten(tmp_path):
+    small = "games = 16\nsteps = 16\ndecisions = 512\nwidth = 16\nlayers = 1\nminibatch = 128\neval_minutes = 'none'\nthreads = 1\n"
+    (tmp_path / "small.toml").write_text(small)
+    arguments = ("train", "small.toml", "--run-dir", "run", "--eval-deals", 4, "--json")
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    data = one_object(done.stdout)
+    assert data["decisions"] == 512
+    assert [pair["b"] for pair in data["evaluation"]] == laffa.players.names()
+    assert "laffa eval run/policy.safetensors" in done.stderr
+    folder = tmp_path / "run"
+    assert {"evaluation.json", "learning_curve.png", "policy.safetensors", "config.toml", "metrics.jsonl"} <= {path.name for path in folder.iterdir()}
+
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    again = run(*arguments, cwd=tmp_path)
+    assert (again.returncode, again.stdout, again.stderr.count("\n")) == (2, "", 1)
+    assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+    more = run("train", "run/config.toml", "--resume", "--set", "decisions=1024", "--eval-deals", 0, "--json", cwd=tmp_path)
+    assert more.returncode == 0, more.stderr
+    assert one_object(more.stdout)["decisions"] == 1024
