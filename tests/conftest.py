@@ -1,0 +1,7 @@
+"""Settings for all tests."""
+
+from hypothesis import settings
+
+# The same examples everywhere and always: a failure in CI can be repeated at home, and a run does not depend on luck.
+settings.register_profile("laffa", deadline=None, derandomize=True, max_examples=60)
+settings.load_profile("laffa")

@@ -1,0 +1,245 @@
+"""What the tests share: walks through games, clones, scripted hands and the golden matches.
+
+`python tests/helpers.py` writes the golden match of every variant that lacks one; delete a file to have it written anew.
+"""
+
+import copy
+import random
+from pathlib import Path
+
+import numpy as np
+from numpy.lib.recfunctions import repack_fields
+
+import laffa
+from laffa.cards import ACTIONS, RANKS, SUITS
+
+KOUTCHINA = "tarneeb-koutchina"
+AGENTS = [f"player_{seat}" for seat in range(4)]
+PACK = [rank + suit for suit in SUITS for rank in RANKS]
+ONE_SUIT_EACH = [[rank + suit for rank in RANKS] for suit in SUITS]
+GOLDEN = Path(__file__).parent / "golden"
+
+NEVER_ACTIONS = (-1, ACTIONS, 2**63, -(2**70), 1.0, 52.0, float("nan"), None, True, False, "pass", b"\0", [52], np.array([1]), np.array(52))
+NEVER_ACTIONS += (np.float32(52), np.bool_(True), np.int8(-1), np.uint64(2**63))
+"""What no seat may ever play, whatever the position."""
+
+
+TEXTS = [laffa.action_text(KOUTCHINA, action) for action in range(ACTIONS)]
+IDS = {text: action for action, text in enumerate(TEXTS)}
+
+
+def act(text):
+    """An action's id."""
+    return IDS[text]
+
+
+def clone(env):
+    """A copy that shares nothing with `env`."""
+    return copy.deepcopy(env)
+
+
+def packed(array):
+    """An array as bytes; of records less the padding between fields, which copies leave undefined."""
+    return array.tobytes() if array.dtype.names is None else array.astype(repack_fields(array.dtype, recurse=True)).tobytes()
+
+
+def raw(env):
+    """The whole state of an environment or a batch as bytes."""
+    return packed(env.states if isinstance(env, laffa.Batch) else env.unwrapped._states)
+
+
+def random_actions(turn, rng, calm=0.6):
+    """One random legal action for each row of a turn."""
+    return np.array([choose(row, rng, calm) for row in turn.mask])
+
+
+def highest_actions(turn):
+    """The last legal action of each row: thirteen is bid at once, so every deal becomes a hand of 54 actions."""
+    return ACTIONS - 1 - turn.mask[:, ::-1].argmax(1)
+
+
+def seat_of(agent):
+    return int(agent[-1])
+
+
+def mask_of(env):
+    """The mask of the seat to act."""
+    return env.observe(env.agent_selection)["action_mask"]
+
+
+def views(env):
+    """What each agent sees, by agent."""
+    return {agent: env.observe(agent) for agent in AGENTS}
+
+
+def legal_texts(env):
+    """What the seat to act may do, as texts."""
+    return [TEXTS[action] for action in np.flatnonzero(mask_of(env))]
+
+
+def choose(mask, rng, calm=0.6):
+    """A random legal action; in an auction a pass with probability `calm`, so that contracts of all sizes come up."""
+    if mask[act("pass")] and rng.random() < calm:
+        return act("pass")
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+def walk(env, seed, calm=0.6, limit=100_000):
+    """Play `env` at random from where it is; yields before every action and once at the end."""
+    rng = np.random.default_rng(seed)
+    for _ in range(limit):
+        if is_over(env):
+            break
+        yield env
+        env.step(choose(mask_of(env), rng, calm))
+    yield env
+
+
+def is_over(env):
+    return not env.agents or any(env.terminations.values()) or any(env.truncations.values())
+
+
+def positions(seed, count, calm=0.6, **options):
+    """`count` environments at random moments of random matches, every phase among them; each may be changed freely."""
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        env = laffa.env(KOUTCHINA, **options)
+        env.reset(seed=1000 * seed + number, options=random_start(rng))
+        for _ in walk(env, number, calm, limit=int(rng.integers(0, (8, 20, 120, 200)[number % 4]))):
+            if number % 4 == 3 and env.snapshot()["phase"] == "trump":
+                break
+        if is_over(env):
+            env.reset()
+        yield env
+
+
+def random_start(rng):
+    """Options of a position anywhere in a match to 31 with its caps."""
+    scores = [int(score) for score in rng.integers(-150, 31, 2)]
+    return {"dealer": int(rng.integers(4)), "scores": scores, "hands_played": int(rng.integers(50)), "passed_deals": int(rng.integers(8))}
+
+
+def play(env, *texts):
+    """Play actions given as texts."""
+    for text in texts:
+        env.step(act(text))
+
+
+def finish_at_random(env, seed=0, calm=0.6):
+    """Play to the end of the episode and return the number of actions."""
+    return sum(1 for _ in walk(env, seed, calm)) - 1
+
+
+def drain(env):
+    """Let the seats of an ended episode leave; the (agent, reward) pairs that `last` showed on the way."""
+    left = []
+    for agent in env.agent_iter():
+        left.append((agent, env.last()[1]))
+        env.step(None)
+    return left
+
+
+def trick_winner(cards, trump):
+    """The place of the winning card among four texts: the highest trump, else the highest card of the suit led."""
+    strength = [(card[1] == trump, card[1] == cards[0][1], RANKS.index(card[0])) for card in cards]
+    return strength.index(max(strength))
+
+
+# Hands in which the declarer's side takes exactly as many tricks as one likes.
+
+
+def hands_for(tricks, declarer):
+    """Spades are trumps: the declarer has the top `tricks` of them and the lowest hearts, the next seat the other trumps."""
+    spades, hearts, diamonds, clubs = ([rank + suit for rank in reversed(RANKS)] for suit in SUITS)
+    rest = 13 - tricks
+    own = spades[:tricks] + hearts[13 - rest :]
+    after = spades[tricks:] + diamonds[:tricks]
+    partner = diamonds[tricks:] + clubs[:tricks]
+    before = hearts[:tricks] + clubs[tricks:]
+    hands = [own, after, partner, before]
+    return [hands[(seat - declarer) % 4] for seat in range(4)]
+
+
+def scripted_card(view):
+    """The card that makes `hands_for` come true: trumps and high cards on lead, low cards behind."""
+    hand = view["hands"][view["turn"]]
+    table = view["trick"]["cards"]
+    if not table:
+        return next((card for card in hand if card[1] == "S"), max(hand, key=lambda card: RANKS.index(card[0])))
+    following = [card for card in hand if card[1] == table[0][1][1]]
+    ruffs = [card for card in hand if card[1] == "S"]
+    clubs = [card for card in hand if card[1] == "C"]
+    return min(following or ruffs or clubs or hand, key=lambda card: RANKS.index(card[0]))
+
+
+def play_contract(env, bid, tricks, declarer=1, **position):
+    """Set up, bid and play a hand in which `declarer` bids `bid` in spades and takes `tricks` tricks with the partner."""
+    env.reset(seed=1, options={"dealer": (declarer - 1) % 4, "hands": hands_for(tricks, declarer), **position})
+    play(env, f"bid {bid}", *([] if bid == env.rules.bid_max else ["pass"] * 3), "trump S")
+    for _ in range(52):
+        play(env, scripted_card(env.snapshot()))
+
+
+# Golden matches.
+
+
+def golden_choice(texts, hand, rng):
+    """An action for a golden match: modest bids, the longest suit, any card. Python's `random()` is the same everywhere."""
+    if "pass" in texts:
+        return texts[1] if len(texts) > 1 and rng.random() < 0.15 else "pass"
+    if texts[0].startswith("trump"):
+        return max(texts, key=lambda text: sum(card[1] == text[-1] for card in hand))
+    return texts[int(rng.random() * len(texts))]
+
+
+def golden_text(variant, seed=7, hands=5):
+    """Some complete hands of one match as people would write them down."""
+    env, rng = laffa.env(variant), random.Random(seed)
+    env.reset(seed=seed)
+    lines = [f"{variant}, version {env.rules.version}, seed {seed}"]
+    counted = 0
+    while counted < hands and not is_over(env):
+        before = env.snapshot()
+        lines += _golden_deal(before)
+        while True:
+            view = env.snapshot()
+            play(env, golden_choice(legal_texts(env), view["hands"][view["turn"]], rng))
+            after = env.snapshot()
+            if not after["history"] or is_over(env):
+                break
+        # The step that ends a hand deals the next one, so the last card is read off the hand that was held.
+        lines += _golden_hand(view, after, env)
+        counted += after["hands_played"] - before["hands_played"]
+    return "\n".join(lines) + "\n"
+
+
+def _golden_deal(view):
+    lines = ["", f"score {view['scores'][0]} to {view['scores'][1]}, dealer {view['dealer']}"]
+    return lines + [f"  {seat}: {' '.join(hand)}" for seat, hand in enumerate(view["hands"])]
+
+
+def _golden_hand(view, after, env):
+    calls = "  calls  " + ", ".join(f"{seat} {call}" for seat, call in view["calls"])
+    if view["phase"] == "bid":
+        return [f"{calls}, {view['turn']} pass", f"  passed out; {after['passed_deals']} in a row"]
+    last_hand, contract = after["last_hand"], view["contract"]
+    lines = [calls, f"  contract {contract['value']} by {contract['seat']}, trumps {contract['trump']}"]
+    final = [card for _, card in view["trick"]["cards"]] + view["hands"][view["turn"]]
+    last = (view["trick"]["leader"] + trick_winner(final, contract["trump"])) % 4
+    for leader, cards, winner in [*view["tricks"], [view["trick"]["leader"], final, last]]:
+        lines.append(f"  trick  {leader}: {' '.join(cards)}  to {winner}")
+    made = "made" if last_hand["made"] else "failed"
+    lines.append(f"  tricks {last_hand['tricks'][0]} to {last_hand['tricks'][1]}, {made}: {last_hand['scores'][0]} to {last_hand['scores'][1]}")
+    return lines + [f"  pay    {' '.join(f'{env.rewards[agent]:+g}' for agent in AGENTS)}"]
+
+
+def write_golden():
+    """Write the golden match of every variant that lacks one."""
+    GOLDEN.mkdir(exist_ok=True)
+    for variant in laffa.variants():
+        if not (GOLDEN / f"{variant}.txt").exists():
+            (GOLDEN / f"{variant}.txt").write_text(golden_text(variant), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_golden()

@@ -1,0 +1,176 @@
+"""No seat sees, directly or indirectly, a card that it cannot know.
+
+At random positions the cards that a seat does not hold are dealt anew among the other seats, and the generator is given
+another key. Whatever the seat is shown must stay the same, byte for byte.
+"""
+
+import numpy as np
+import pytest
+
+import laffa
+from helpers import AGENTS, KOUTCHINA, packed, positions, random_actions, seat_of
+from laffa import observe
+from laffa.state import BLIND
+from laffa.text import table
+
+pytestmark = pytest.mark.env
+
+
+def reshuffle_unseen(state, seat, rng):
+    """Exchange what `seat` cannot know: the other hands, their sizes kept, and the cards of every later deal."""
+    others = [other for other in range(4) if other != seat]
+    unseen = rng.permutation([card for other in others for card in np.flatnonzero(state["hands"][other])])
+    sizes = [int(state["hands"][other].sum()) for other in others]
+    state["hands"][others] = 0
+    for other, cards in zip(others, np.split(unseen, np.cumsum(sizes)[:-1]), strict=True):
+        state["hands"][other, cards] = 1
+        state["held"][other] = sum(1 << int(card) for card in cards)
+    state["key"] ^= np.uint64(rng.integers(1, 2**62))
+
+
+def differing_views(show, env, seat, rng, times=3):
+    """How often what `show(env, seat)` gives as bytes differs after a reshuffle of the unseen cards."""
+    before, original = env._states.copy(), show(env, seat)
+    differing = 0
+    for _ in range(times):
+        reshuffle_unseen(env._states[0], seat, rng)
+        differing += show(env, seat) != original
+        env._states[:] = before
+    assert show(env, seat) == original
+    return differing
+
+
+def shown_by_the_environment(env, seat):
+    """All that the AEC interface gives to one agent, asked for in an order that starts with the others."""
+    for other in AGENTS:
+        env.observe(other)
+    agent = AGENTS[seat]
+    view = env.observe(agent)
+    return b"".join(view[name].tobytes() for name in sorted(view)) + repr((env.infos[agent], env.rewards[agent])).encode()
+
+
+def shown_as_text(env, seat):
+    return table(env.rules, env._states[0], seat).encode()
+
+
+def shown_to_players(env, seat):
+    """The turn, its blind record and what every player makes of it; nothing for a seat that is not to act."""
+    if seat_of(env.agent_selection) != seat:
+        return b""
+    turn = env.turn()
+    arrays = [turn.seat, turn.obs, turn.mask, turn.reward, turn.result, turn.events, turn.blind]
+    arrays += [laffa.players.make(name, KOUTCHINA, seed=3).act(turn) for name in laffa.players.names()]
+    return b"".join(map(packed, arrays))
+
+
+def shown_by_a_batch(env, seat):
+    """The same through `Batch`, whose turn is made by another kernel."""
+    if seat_of(env.agent_selection) != seat:
+        return b""
+    batch = laffa.Batch(KOUTCHINA, 1, events=True)
+    turn = batch.reset(seed=1)
+    batch.states[:] = env._states
+    batch._show(turn, slice(0, 1))
+    return b"".join(map(packed, (turn.seat, turn.obs, turn.mask, turn.events, turn.blind)))
+
+
+@pytest.mark.parametrize("show", [shown_by_the_environment, shown_as_text, shown_to_players, shown_by_a_batch], ids=lambda show: show.__name__)
+def test_nothing_that_is_shown_to_a_seat_depends_on_cards_it_cannot_know(show):
+    rng, phases = np.random.default_rng(5), set()
+    for env in positions(2, 90, events=True):
+        phases.add(env.snapshot()["phase"])
+        for seat in range(4):
+            assert differing_views(show, env, seat, rng) == 0
+    assert phases == {"bid", "trump", "play"}
+
+
+def one_hidden_card(env, seat):
+    """A planted leak: the ordinary view, but one number tells whether the next seat holds the ace of spades."""
+    view = env.observe(AGENTS[seat])
+    view["observation"][12] |= env._states["hands"][0, (seat + 1) % 4, 12]
+    return view["observation"].tobytes()
+
+
+def next_deal(env, seat):
+    """A planted leak of the future: a bit of the generator's key."""
+    return env.observe(AGENTS[seat])["observation"].tobytes() + bytes([int(env._states["key"][0]) & 1])
+
+
+@pytest.mark.parametrize("show", [one_hidden_card, next_deal, lambda env, seat: env.state().tobytes()], ids=["card", "future", "state"])
+def test_the_check_notices_a_planted_leak(show):
+    rng = np.random.default_rng(6)
+    assert sum(differing_views(show, env, seat, rng) for env in positions(3, 30) for seat in range(4)) > 0
+
+
+def test_the_reshuffle_keeps_what_everybody_knows_and_moves_what_nobody_knows():
+    rng = np.random.default_rng(7)
+    for env in positions(4, 20):
+        old = env._states[0].copy()
+        reshuffle_unseen(env._states[0], 1, rng)
+        new = env._states[0]
+        assert packed(new["public"]) == packed(old["public"])
+        np.testing.assert_array_equal(new["hands"].sum(1), old["hands"].sum(1))
+        np.testing.assert_array_equal(new["hands"].sum(0), old["hands"].sum(0))
+        np.testing.assert_array_equal(new["hands"][1], old["hands"][1])
+        bits = [[int(new["held"][seat]) >> card & 1 for card in range(52)] for seat in range(4)]
+        np.testing.assert_array_equal(new["hands"], bits)
+    assert (new["hands"] != old["hands"]).any()
+
+
+def test_a_waiting_seat_is_shown_its_own_hand_and_asking_changes_nothing():
+    hand = next(piece for piece in laffa.observation_layout(KOUTCHINA) if piece.name == "hand")
+    for env in positions(5, 40):
+        before = env._states.tobytes()
+        for seat in (2, 0, 3, 1, 2):
+            shown = env.observe(AGENTS[seat])["observation"][hand.offset : hand.offset + hand.size]
+            np.testing.assert_array_equal(shown, env._states["hands"][0, seat])
+        assert env._states.tobytes() == before
+
+
+def leaves(record, prefix=""):
+    """Names and formats of a record's fields, nested ones included."""
+    for name in record.names:
+        kind = record[name].base
+        yield from leaves(kind, prefix + name + ".") if kind.names else [(prefix + name, kind)]
+
+
+def test_a_blind_record_has_one_hand_and_neither_a_key_nor_room_for_other_hands():
+    names = dict(leaves(BLIND))
+    own = [name for name in names if not name.startswith("public.")]
+    assert sorted(own) == ["hand", "held", "seat"]
+    assert BLIND["hand"].shape == (52,)
+    assert not {name for name in names if "key" in name or "hands" in name.removeprefix("public.").split("_")} - {
+        "public.hands_played",
+        "public.hands_here",
+    }
+
+
+def test_the_generators_key_is_nowhere_in_a_turn():
+    batch, rng = laffa.Batch(KOUTCHINA, 16, seed=4, state=True, events=True), np.random.default_rng(4)
+    turn = batch.reset()
+    for _ in range(120):
+        keys = [key.tobytes() for key in batch.states["key"]]
+        everything = b"".join(array.tobytes() for array in vars(turn).values() if isinstance(array, np.ndarray)) + turn.blind.tobytes()
+        assert not [key for key in keys if key in everything]
+        turn = batch.step(random_actions(turn, rng))
+    assert keys[0] in batch.states.tobytes()
+
+
+def test_blind_records_hold_the_hand_of_the_seat_to_act_only():
+    batch, rng = laffa.Batch(KOUTCHINA, 50, seed=4), np.random.default_rng(4)
+    turn = batch.reset()
+    for _ in range(80):
+        np.testing.assert_array_equal(turn.blind["seat"], turn.seat)
+        np.testing.assert_array_equal(turn.blind["hand"], batch.states["hands"][np.arange(50), turn.seat])
+        np.testing.assert_array_equal(turn.blind["held"], batch.states["held"][np.arange(50), turn.seat])
+        assert packed(turn.blind["public"]) == packed(batch.states["public"])
+        turn = batch.step(random_actions(turn, rng))
+
+
+def test_state_is_the_only_view_of_hidden_hands_and_lists_them_by_name():
+    assert [piece.name for piece in observe.HIDDEN] == ["hands", "turn"]
+    env = next(positions(6, 1))
+    at = observe.HIDDEN[0].offset
+    shown = env.state()[at : at + 156].reshape(3, 52)
+    np.testing.assert_array_equal(shown, env._states["hands"][0, 1:])
+    assert env.state()[observe.HIDDEN[1].offset :].tolist() == [int(seat == seat_of(env.agent_selection)) for seat in range(4)]

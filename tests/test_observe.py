@@ -1,0 +1,253 @@
+"""Observations say what happened, piece by piece, and the same to every seat once turned to its place."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import laffa
+from helpers import AGENTS, KOUTCHINA, PACK, TEXTS, choose, is_over, mask_of, play, play_contract, random_start, walk
+from laffa import observe
+from laffa.cards import ACTIONS, SUITS
+from laffa.observe import HIDDEN, OBSERVATION
+
+pytestmark = pytest.mark.env
+
+PHASES = ["bid", "trump", "declare", "play", "bella", "signal"]
+
+
+def pieces(vector):
+    """An observation cut into its named pieces, as lists."""
+    return {piece.name: vector[piece.offset : piece.offset + piece.size].tolist() for piece in OBSERVATION}
+
+
+def flags(size, *places):
+    return [int(place in places) for place in range(size)]
+
+
+def facts(view, me, rules):
+    """Every piece of the observation of seat `me`, written down from a snapshot and the rules in words."""
+    seats, hand = [(me + k) % 4 for k in range(4)], set(view["hands"][me])
+    calls, contract, trick, tricks = view["calls"], view["contract"], view["trick"], view["tricks"]
+    plays = [(seat, card, number) for number, (leader, cards, _) in enumerate(tricks, 1) for seat, card in zip(_order(leader), cards, strict=True)]
+    plays += [(seat, card, len(tricks) + 1) for seat, card in trick["cards"]]
+    played, when = {(seat, card) for seat, card, _ in plays}, {card: number for _, card, number in plays}
+    bids = [(seat, int(call[4:])) for seat, call in calls if call != "pass"]
+    standing = bids[-1] if bids else (None, 0)
+    last_calls = dict(map(tuple, calls))
+    table = dict(map(tuple, trick["cards"]))
+    last = dict(zip(_order(tricks[-1][0]), tricks[-1][1], strict=True)) if tricks else {}
+    return {
+        "hand": [int(card in hand) for card in PACK],
+        "played": [int((seat, card) in played) for seat in seats for card in PACK],
+        "table": [flag for seat in seats for flag in [*flags(4, *_suit(table.get(seat))), *flags(13, *_rank(table.get(seat)))]],
+        "winning": [int(bool(table) and seat == _winner(trick["cards"], view["trump"])) for seat in seats],
+        "leader": [int(seat == trick["leader"]) for seat in seats],
+        "trump": [int(view["trump"] == suit) for suit in ("S", "H", "D", "C", "NT")],
+        "phase": [int(view["phase"] == phase) for phase in PHASES],
+        "dealer": [int(seat == view["dealer"]) for seat in seats],
+        "declarer": [int(seat == standing[0]) for seat in seats],
+        "bid": [int(number <= standing[1]) for number in range(1, 22)],
+        "seat_bid": [max((number for bidder, number in bids if bidder == seat), default=0) for seat in seats],
+        "passed": [int(last_calls.get(seat) == "pass") for seat in seats],
+        "passes": [_passes_in_a_row(calls)],
+        "voids": [int(_is_void(seat, suit, tricks, trick)) for seat in seats for suit in SUITS],
+        "tricks": [view["hand"]["tricks"][me % 2], view["hand"]["tricks"][1 - me % 2]],
+        "needed": _needed(view, contract),
+        "to_go": [_int8(rules.target - view["scores"][side]) for side in (me % 2, 1 - me % 2)],
+        "to_go_coarse": [_int8((rules.target - view["scores"][side]) // 8) for side in (me % 2, 1 - me % 2)],
+        "hands_left": [127 if rules.hand_cap is None else _int8(rules.hand_cap - view["hands_played"])],
+        "passed_deals": [_int8(view["passed_deals"])],
+        "last_trick": [number for seat in seats for number in ([_suit(last[seat])[0] + 1, _rank(last[seat])[0] + 1] if last else [0, 0])],
+        "last_leader": [int(bool(tricks) and seat == tricks[-1][0]) for seat in seats],
+        "when": [when.get(card, 0) for card in PACK],
+        "rules": _rules(rules),
+    }
+
+
+def _order(leader):
+    return [(leader + place) % 4 for place in range(4)]
+
+
+def _suit(card):
+    return [] if card is None else [SUITS.index(card[1])]
+
+
+def _rank(card):
+    return [] if card is None else ["23456789TJQKA".index(card[0])]
+
+
+def _winner(cards, trump):
+    led = cards[0][1][1]
+    return max(cards, key=lambda play: (play[1][1] == trump, play[1][1] == led, _rank(play[1])))[0]
+
+
+def _passes_in_a_row(calls):
+    count = 0
+    for _, call in calls:
+        count = count + 1 if call == "pass" else 0
+    return count
+
+
+def _is_void(seat, suit, tricks, trick):
+    rounds = [(cards[0][1], dict(zip(_order(leader), cards, strict=True)).get(seat)) for leader, cards, _ in tricks]
+    if trick["cards"]:
+        rounds.append((trick["cards"][0][1][1], dict(map(tuple, trick["cards"])).get(seat)))
+    return any(led == suit and card is not None and card[1] != suit for led, card in rounds)
+
+
+def _needed(view, contract):
+    if view["trump"] is None:
+        return [0, 0]
+    own = contract["seat"] % 2
+    return [max(0, contract["value"] - view["hand"]["tricks"][own]), max(0, 14 - contract["value"] - view["hand"]["tricks"][1 - own])]
+
+
+def _int8(number):
+    return max(-128, min(127, number))
+
+
+def _rules(rules):
+    off = {None: -1}
+    caps = [_int8(off.get(cap, cap)) for cap in (rules.all_pass_cap, rules.hand_cap)]
+    tie = ["draw", "last_hand_winner"].index(rules.cap_tie)
+    return [rules.bid_min, rules.bid_max, int(rules.close_at_max), *caps, tie, _int8(rules.target), _int8(rules.target // 8)]
+
+
+def decode_events(events, me):
+    """The history as [seat, action text] out of a seat's tokens."""
+    tokens = [int(token) - 1 for token in events if token]
+    assert not events[len(tokens) :].any()
+    return [[(me + token // ACTIONS) % 4, TEXTS[token % ACTIONS]] for token in tokens]
+
+
+OPTIONS = [
+    {},
+    {"target": 200, "hand_cap": None, "all_pass_cap": None},
+    {"bid_min": 1, "bid_max": 9, "close_at_max": False, "hand_cap": 500, "cap_tie": "last_hand_winner"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_piece_decodes_to_the_facts_of_the_game(options):
+    """One seat after another, at every step of random matches cut into episodes of a hand."""
+    env, rng, seen = laffa.env(KOUTCHINA, episode="hand", events=True, **options), np.random.default_rng(1), set()
+    for game in range(110):
+        env.reset(seed=game, options=random_start(rng))
+        for step, _ in enumerate(walk(env, game)):
+            view, me = env.snapshot(), (step + game) % 4
+            shown = env.observe(AGENTS[me])
+            assert pieces(shown["observation"]) == facts(view, me, env.rules)
+            assert decode_events(shown["events"], me) == view["history"]
+            seen.add(view["phase"])
+    assert seen == {"bid", "trump", "play", "over"}
+
+
+def test_all_seats_decode_at_the_moments_where_things_begin_and_end():
+    env, rng, moments = laffa.env(KOUTCHINA, target=1000, hand_cap=6, events=True), np.random.default_rng(2), 0
+    env.reset(seed=4)
+    for _ in walk(env, 4):
+        view = env.snapshot()
+        if len(view["history"]) < 6 or not view["trick"]["cards"] or rng.random() < 0.1:
+            moments += 1
+            for me, agent in enumerate(AGENTS):
+                assert pieces(env.observe(agent)["observation"]) == facts(view, me, env.rules)
+                assert decode_events(env.observe(agent)["events"], me) == view["history"]
+    assert moments > 60
+
+
+@pytest.mark.parametrize("shift", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_game_turned_by_some_seats_looks_the_same_to_the_turned_seats(seed, shift):
+    env, turned = (laffa.env(KOUTCHINA, episode="hand", events=True) for _ in range(2))
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    hands, scores = env.snapshot()["hands"], [int(score) for score in rng.integers(-60, 31, 2)]
+    rotate = {
+        "hands": [hands[(seat - shift) % 4] for seat in range(4)],
+        "scores": scores[::-1] if shift % 2 else scores,
+        "dealer": (seed + shift) % 4,
+    }
+    env.reset(seed=1, options={"hands": hands, "scores": scores, "dealer": seed})
+    turned.reset(seed=1, options=rotate)
+    deals = 0
+    while not is_over(env) and deals == env.snapshot()["passed_deals"]:
+        for seat in range(4):
+            np.testing.assert_equal(turned.observe(AGENTS[(seat + shift) % 4]), env.observe(AGENTS[seat]))
+        action = choose(mask_of(env), rng, calm=0.5)
+        env.step(action)
+        turned.step(action)
+        assert [turned.rewards[AGENTS[(seat + shift) % 4]] for seat in range(4)] == [env.rewards[AGENTS[seat]] for seat in range(4)]
+    assert is_over(turned) == is_over(env)
+    assert is_over(env)
+
+
+def test_declarer_partner_and_the_two_defenders_are_told_apart_by_every_seat():
+    env = laffa.env(KOUTCHINA)
+    env.reset(seed=1, options={"dealer": 1})
+    play(env, "bid 9", "pass", "pass", "pass", "trump H")
+    for me, agent in enumerate(AGENTS):
+        shown = pieces(env.observe(agent)["observation"])
+        assert shown["declarer"] == flags(4, (2 - me) % 4)
+        assert shown["dealer"] == flags(4, (1 - me) % 4)
+        assert sum(shown["phase"]) == 1
+        assert shown["needed"] == [9, 5]
+
+
+@pytest.mark.parametrize("layout", [OBSERVATION, HIDDEN])
+def test_pieces_follow_one_another_without_gaps(layout):
+    for piece, after in itertools.pairwise(layout):
+        assert after.offset == piece.offset + piece.size
+    assert all(piece.size > 0 and piece.scale > 0 and piece.meaning for piece in layout)
+    assert len({piece.name for piece in OBSERVATION + HIDDEN}) == len(OBSERVATION + HIDDEN)
+
+
+def test_the_layout_fills_the_observation_and_the_state():
+    assert OBSERVATION[0].offset == 0
+    assert OBSERVATION[-1].offset + OBSERVATION[-1].size == observe.SIZE == HIDDEN[0].offset
+    assert HIDDEN[-1].offset + HIDDEN[-1].size == observe.STATE_SIZE
+    env = laffa.env(KOUTCHINA)
+    assert env.observation_space("player_0")["observation"].shape == (observe.SIZE,)
+    assert env.state_space.shape == (observe.STATE_SIZE,)
+    assert len(observe.scales()) == observe.SIZE
+    assert len(observe.scales(state=True)) == observe.STATE_SIZE
+    for variant in laffa.variants():
+        assert laffa.observation_layout(variant) == list(OBSERVATION)
+
+
+@pytest.mark.parametrize("change", [{"name": "x"}, {"size": 9}, {"scale": 77}, {"meaning": "else"}, {"offset": 3}])
+@pytest.mark.parametrize("layout", ["OBSERVATION", "HIDDEN"])
+def test_the_fingerprint_changes_with_every_property_of_a_piece(monkeypatch, layout, change):
+    before = laffa.fingerprint()
+    pieces_now = getattr(observe, layout)
+    monkeypatch.setattr(observe, layout, (pieces_now[0]._replace(**change), *pieces_now[1:]))
+    assert laffa.fingerprint() != before
+    monkeypatch.undo()
+    assert laffa.fingerprint() == before
+    monkeypatch.setattr(observe, "ACTIONS", ACTIONS + 1)
+    assert laffa.fingerprint() != before
+
+
+@pytest.mark.parametrize(
+    ("score", "to_go", "coarse"), [(30, 1, 0), (31, 0, 0), (0, 31, 3), (-96, 127, 15), (-97, 127, 16), (-985, 127, 127), (-(10**6), 127, 127)]
+)
+def test_points_to_go_are_exact_near_the_target_and_clipped_far_from_it(score, to_go, coarse):
+    env = laffa.env(KOUTCHINA)
+    env.reset(seed=1, options={"scores": [score, score]})
+    shown = pieces(env.observe("player_3")["observation"])
+    assert (shown["to_go"], shown["to_go_coarse"]) == ([to_go] * 2, [coarse] * 2)
+
+
+@pytest.mark.parametrize(("cap", "played", "left"), [(50, 49, 1), (50, 0, 50), (300, 0, 127), (300, 180, 120), (None, 10**6, 127)])
+def test_hands_left_are_exact_near_the_cap(cap, played, left):
+    env = laffa.env(KOUTCHINA, hand_cap=cap)
+    env.reset(seed=1, options={"hands_played": played})
+    assert pieces(env.observe("player_0")["observation"])["hands_left"] == [left]
+
+
+def test_a_match_that_is_over_still_shows_how_it_ended():
+    env = laffa.env(KOUTCHINA)
+    play_contract(env, 13, 13, 1, scores=[-200, 25])
+    shown = pieces(env.observe("player_1")["observation"])
+    assert (shown["to_go"], shown["tricks"], shown["needed"]) == ([-7, 127], [13, 0], [0, 1])
+    assert (sum(shown["phase"]), sum(shown["hand"]), sum(shown["leader"])) == (0, 0, 0)
