@@ -2,9 +2,10 @@
 
 import os
 
-import laffa
 import numpy as np
 import pytest
+
+import laffa
 from laffa import engine
 from laffa.cards import ACTIONS, PASS
 from laffa.jit import kernel

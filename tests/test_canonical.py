@@ -2,9 +2,10 @@
 
 import itertools
 
-import laffa
 import numpy as np
 import pytest
+
+import laffa
 from laffa import canonical, observe
 from laffa.cards import ACTIONS, SUITS
 

@@ -165,10 +165,7 @@ print(json.dumps({{"warnings": [str(w.message) for w in caught], "cache": str(la
     "prepare",
     [
         "tempfile.tempdir = '{sealed}'",
-        pytest.param(
-            "def none(): raise FileNotFoundError('no usable temporary directory')\ntempfile.gettempdir = none",
-            marks=pytest.mark.xfail(strict=True, reason="the temporary folder is asked for even where there is none, and the import dies"),
-        ),
+        "def none(): raise FileNotFoundError('no usable temporary directory')\ntempfile.gettempdir = none",
     ],
     ids=["unwritable", "no temporary folder"],
 )
@@ -239,9 +236,7 @@ print(json.dumps(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7))
         (FORKED_NEW, 1),
         (FORKED_NEW, 2),
         (FORKED_OLD, 1),
-        pytest.param(
-            FORKED_OLD, 2, marks=pytest.mark.xfail(strict=True, reason="the pool's threads do not exist in a forked child, which waits for ever")
-        ),
+        (FORKED_OLD, 2),
     ],
     ids=["new batch", "new batch with threads", "inherited batch", "inherited batch with threads"],
 )
@@ -288,7 +283,6 @@ def test_workers_of_a_torch_data_loader_can_step_after_their_parent_has():
 
 
 @pytest.mark.env
-@pytest.mark.xfail(strict=True, reason="without numba a record of the state has no attributes")
 def test_the_engine_also_runs_uncompiled():
     shown, _ = run(DEAL, env=WARM | {"NUMBA_DISABLE_JIT": "1"})
     env = laffa.env("tarneeb-koutchina")

@@ -68,7 +68,6 @@ def test_a_copied_batch_plays_on_as_the_original_would(how):
     np.testing.assert_array_equal(again.obs, turn.obs)
 
 
-@pytest.mark.xfail(strict=True, reason="the thread pool is copied with the batch, and it cannot be", raises=TypeError)
 @pytest.mark.parametrize("how", COPIES)
 def test_a_batch_with_threads_can_be_copied(how):
     batch = laffa.Batch(KOUTCHINA, 9, seed=2, threads=2)
@@ -76,7 +75,6 @@ def test_a_batch_with_threads_can_be_copied(how):
     assert raw(COPIES[how](batch)) == raw(batch)
 
 
-@pytest.mark.xfail(strict=True, reason="the copy of the packed rules is writable, another type for compiled code, which compiles anew")
 @pytest.mark.parametrize("how", COPIES)
 def test_a_copy_runs_the_same_machine_code(how):
     env = laffa.env(KOUTCHINA)
@@ -87,7 +85,6 @@ def test_a_copy_runs_the_same_machine_code(how):
     assert not [signature for kernel in (_step, _observe) for signature in kernel.signatures if signature[0].mutable]
 
 
-@pytest.mark.xfail(strict=True, reason="numpy copies field by field, so the bytes between fields of an aligned record are undefined in a copy")
 @pytest.mark.parametrize("record", [STATE, BLIND])
 def test_records_have_no_holes_so_that_equal_states_are_equal_bytes(record):
     assert repack_fields(record, recurse=True).itemsize == record.itemsize

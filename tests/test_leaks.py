@@ -137,7 +137,7 @@ def leaves(record, prefix=""):
 def test_a_blind_record_has_one_hand_and_neither_a_key_nor_room_for_other_hands():
     names = dict(leaves(BLIND))
     own = [name for name in names if not name.startswith("public.")]
-    assert sorted(own) == ["hand", "held", "seat"]
+    assert sorted(own) == ["hand", "held", "seat", "spare"]
     assert BLIND["hand"].shape == (52,)
     assert not {name for name in names if "key" in name or "hands" in name.removeprefix("public.").split("_")} - {
         "public.hands_played",

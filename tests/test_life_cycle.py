@@ -124,7 +124,6 @@ def test_nothing_can_be_asked_before_the_first_reset(name):
         getattr(env, name)(*arguments)
 
 
-@pytest.mark.xfail(strict=True, reason="last() ends in an AttributeError and agent_iter() in an empty loop")
 @pytest.mark.parametrize("ask", [lambda env: env.last(), lambda env: list(env.agent_iter())], ids=["last", "agent_iter"])
 def test_neither_last_nor_agent_iter_works_before_the_first_reset(ask):
     with pytest.raises(ResetNeeded, match=r"reset\(\) must be called before"):

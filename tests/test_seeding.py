@@ -223,7 +223,6 @@ def test_without_any_seed_games_differ():
     assert len(starts) == 8
 
 
-@pytest.mark.xfail(strict=True, reason="a position without a seed begins a random game in place of the next of the running seed")
 def test_a_position_without_a_seed_follows_the_running_seed():
     """What a position does not give follows the seed."""
     starts = set()

@@ -208,7 +208,6 @@ def test_what_is_no_seed_is_refused_and_the_game_goes_on(seed):
     assert raw(env._game) == before
 
 
-@pytest.mark.xfail(strict=True, reason="Gymnasium's own reset refuses NumPy integers, after the game has begun anew", raises=gymnasium.error.Error)
 def test_a_numpy_seed_is_a_seed():
     env = SingleSeat(KOUTCHINA, partner="random", opponents="autopilot")
     observation, _ = env.reset(seed=np.int64(7))

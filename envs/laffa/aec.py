@@ -20,7 +20,7 @@ from laffa.cards import ACTIONS
 from laffa.jit import announce, kernel
 from laffa.position import read_position, set_up
 from laffa.rules import Rules, load
-from laffa.state import BLIND, HISTORY, STATE
+from laffa.state import BLIND, HISTORY, STATE, records
 from laffa.text import snapshot, table
 
 AGENTS = ("player_0", "player_1", "player_2", "player_3")
@@ -121,7 +121,7 @@ class CardGame(AECEnv):
         self.observation_spaces: dict[str, Any] = {agent: Dict(spaces) for agent in AGENTS}
         self.action_spaces: dict[str, Any] = {agent: Discrete(ACTIONS) for agent in AGENTS}
         self.state_space = Box(-128, 127, (observe.STATE_SIZE,), np.int8)
-        self._states = np.zeros(1, STATE)
+        self._states = records(1, STATE)
         self._packed = self.rules.packed
         self._paid = np.zeros(4, np.float32)
         self._started = False
@@ -146,12 +146,11 @@ class CardGame(AECEnv):
             ValueError: for a seed or a position that cannot be; the game goes on as it was then.
         """
         position = read_position(self.rules, options)
-        if seed is not None or position or not self._started:
-            seed = secrets.randbits(62) if seed is None else check_seed(seed)
-            self._states[:] = np.zeros((), STATE)
-            set_up(self.rules, self._states, seed, position)
-        else:
-            _next_match(self._packed, self._states)
+        if seed is not None:
+            seed = check_seed(seed)
+        elif not self._started:
+            seed = secrets.randbits(62)
+        set_up(self.rules, self._states, seed, position)
         self._started = True
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -163,6 +162,21 @@ class CardGame(AECEnv):
         self._live = True
         self._clear = False
         self.agent_selection = AGENTS[self._states["public"]["turn"][0]]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A copied array of rules would be writable, which is another type for compiled code."""
+        self.__dict__.update(state)
+        self._packed = self.rules.packed
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation (or None), reward since its last turn, terminated, truncated and info of the selected agent."""
+        self._need_reset("last")
+        return super().last(observe)
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The selected agents, one after another, until all have left."""
+        self._need_reset("agent_iter")
+        return super().agent_iter(max_iter)
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What `agent` sees, in new arrays; asking changes nothing."""
@@ -242,9 +256,9 @@ class CardGame(AECEnv):
 
         def blind(index: Any) -> NDArray[np.void]:
             rows = np.zeros(1, np.int64)[index]
-            records = np.zeros(len(rows), BLIND)
-            make_blind(before, rows, records)
-            return records
+            out = records(len(rows), BLIND)
+            make_blind(before, rows, out)
+            return out
 
         turn = blank_turn(1, False, self._events, blind)
         view = self.observe(self.agent_selection)
@@ -297,11 +311,6 @@ class CardGame(AECEnv):
     def _need_reset(self, name: str) -> None:
         if not self._started:
             raise ResetNeeded(f"reset() must be called before {name}()")
-
-
-@kernel
-def _next_match(r, states):
-    engine.start_match(r[0], states[0])
 
 
 def env(variant: str | Rules, **options: Any) -> CardGame:

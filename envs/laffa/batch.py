@@ -5,6 +5,7 @@ game starts its next match in the same step: `turn.done` and `turn.reward` belon
 ended, everything else in the turn to the new one.
 """
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from laffa import engine, observe
@@ -20,7 +22,7 @@ from laffa.cards import ACTIONS
 from laffa.jit import announce, kernel
 from laffa.rng import game_key
 from laffa.rules import Rules, load
-from laffa.state import BLIND, HISTORY, PHASES, RESULT, STATE, UNDECIDED
+from laffa.state import BLIND, HISTORY, PHASES, RESULT, STATE, UNDECIDED, records
 from laffa.text import action_text, legal_texts
 
 EPISODES = ("match", "hand")
@@ -52,7 +54,7 @@ class Turn:
     winner: NDArray[np.int8]
     """Who won the episode that the last step ended: a side, 2 for a draw, 3 for no result, else -1, [B]."""
     result: NDArray[np.void]
-    """RESULT records: the hand that the last step ended, old values where none did, [B]."""
+    """RESULT records of the hands that the last step ended, [B]; they mean something only where `hand_done`."""
     state: NDArray[np.int8] | None = None
     """Everything, seen from the seat to act, for centralised critics: [B, S] with `state=True`."""
     events: NDArray[np.int16] | None = None
@@ -91,7 +93,7 @@ def blank_turn(n: int, state: bool, events: bool, blind: Callable[[Any], NDArray
         truncated=np.zeros(n, np.bool_),
         hand_done=np.zeros(n, np.bool_),
         winner=np.full(n, UNDECIDED, np.int8),
-        result=np.zeros(n, RESULT),
+        result=records(n, RESULT),
         state=np.empty((n, observe.STATE_SIZE), np.int8) if state else None,
         events=np.empty((n, HISTORY), np.int16) if events else None,
         make_blind=blind,
@@ -249,12 +251,14 @@ class Batch:
         self._outcome = check_word("reward", reward, REWARDS) == 1
         self._max_hands = 0 if max_hands is None else check_count("max_hands", max_hands)
         self._with_state, self._with_events = state, events
-        self.states = np.zeros(self.games, STATE)
+        self.states = records(self.games, STATE)
         threads = min(check_count("threads", threads, 1, 1024), self.games)
         bounds = np.linspace(0, self.games, threads + 1).astype(int)
         self._slices = [slice(low, high) for low, high in pairwise(bounds.tolist())]
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_owner = 0
         self._steps = 0
+        self._started = False
         self.hands_finished = 0
         announce()
 
@@ -262,6 +266,7 @@ class Batch:
         """Begin the first match of every game anew, under `seed` if one is given."""
         self.seed = self.seed if seed is None else check_seed(seed)
         self.states[:] = np.zeros((), STATE)
+        self._started = True
         start(self.rules.packed, self.states, self.seed, self._first)
         self.hands_finished = 0
         turn = self._blank(out)
@@ -282,6 +287,8 @@ class Batch:
         Raises:
             IllegalAction: naming the first game whose action is not legal; no game has moved then.
         """
+        if not self._started:
+            raise ResetNeeded("reset() must be called before step()")
         actions = self._check_actions(actions)
         turn = self._blank(out)
         self._each(lambda rows: self._advance(actions, turn, rows))
@@ -295,35 +302,49 @@ class Batch:
         array = array.astype(np.int64)
         bad = find_illegal(self.rules.packed, self.states, array)
         if bad >= 0:
-            error = illegal_action(self.rules, self.states[bad], array[bad])
+            error = illegal_action(self.rules, self.states[bad], int(array[bad]))
             raise IllegalAction(f"game {bad}: {error}")
         return array
 
     def _blank(self, out: Turn | None) -> Turn:
         """Arrays for the next turn: those of `out`, or new ones."""
-        self._steps += 1
-        n, step = self.games, self._steps
+        n, step = self.games, self._steps + 1
+        if out is not None:
+            self._check_out(out)
 
         def blind(index: Any) -> NDArray[np.void]:
             if step != self._steps:
                 raise ValueError("this turn is over: its blind records can only be read before the batch steps on")
             rows = np.arange(n)[index]
-            records = np.zeros(len(rows), BLIND)
-            make_blind(self.states, rows, records)
-            return records
+            out = records(len(rows), BLIND)
+            make_blind(self.states, rows, out)
+            return out
 
+        self._steps = step
         if out is not None:
             out.__dict__.pop("blind", None)
             out.make_blind = blind
             return out
         return blank_turn(n, self._with_state, self._with_events, blind)
 
+    def _check_out(self, out: Turn) -> None:
+        """Compiled code writes where it is told, so a turn of another batch must not get there."""
+        fits = len(out) == self.games and (out.state is not None) == self._with_state and (out.events is not None) == self._with_events
+        if not fits or any(len(array) != self.games for name in ARRAYS if (array := getattr(out, name)) is not None):
+            raise ValueError(f"out is a turn of another batch; this one has {self.games} games and its own choice of state and events")
+
     def _each(self, work: Callable[[slice], None]) -> None:
         """Do `work` on every slice of the batch, in threads if there are several."""
-        if self._pool is None:
+        if len(self._slices) == 1:
             work(self._slices[0])
-        else:
-            list(self._pool.map(work, self._slices))
+            return
+        if self._pool is None or self._pool_owner != os.getpid():  # a forked child has no threads of its parent's
+            self._pool, self._pool_owner = ThreadPoolExecutor(len(self._slices)), os.getpid()
+        list(self._pool.map(work, self._slices))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the threads, which are made anew when they are needed."""
+        return self.__dict__ | {"_pool": None}
 
     def _advance(self, actions: NDArray[np.int64], turn: Turn, rows: slice) -> None:
         paid = (turn.reward, turn.done, turn.truncated, turn.hand_done, turn.winner, turn.result)

@@ -155,7 +155,7 @@ def step(r, s, action, episode, max_hands):
         Bits HAND_COUNTED and EPISODE_OVER. At the end the last hand stays on view; nothing is dealt.
     """
     p = s.public
-    p.history[p.actions] = p.turn * 256 + action
+    p.history[p.actions] = np.int64(p.turn) * 256 + action
     p.actions += 1
     if p.phase == PLAYING:
         if play.apply(s, action):

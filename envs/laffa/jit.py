@@ -8,10 +8,12 @@ other sources, other folder. Where no folder can be written the code is compiled
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -28,6 +30,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 PACKAGE = Path(__file__).parent
 _config: Any = numba.config
 DISABLE_JIT: bool = _config.DISABLE_JIT
+"""NUMBA_DISABLE_JIT=1: kernels run as plain Python, to step through them or to measure coverage."""
+
+if DISABLE_JIT:
+    numpy.seterr(over="ignore")  # uint64 arithmetic is meant to wrap round, as it does in machine code
 
 
 def source_hash() -> str:
@@ -52,14 +58,24 @@ def _writable(folder: Path) -> bool:
         return False
 
 
+def _cache_bases() -> Iterator[Path]:
+    """Folders that may take the cache, in order; a temporary one only if nobody else can plant code in it."""
+    if given := os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(given)
+    yield Path(platformdirs.user_cache_dir("laffa", appauthor=False))
+    with suppress(OSError):
+        user = os.getuid() if hasattr(os, "getuid") else None
+        base = Path(tempfile.gettempdir()) / ("laffa" if user is None else f"laffa-{user}")
+        base.mkdir(mode=0o700, exist_ok=True)
+        status = base.lstat()
+        if user is None or (status.st_uid == user and stat.S_ISDIR(status.st_mode) and not status.st_mode & 0o022):
+            yield base
+
+
 def _choose_cache_dir() -> Path | None:
     """The first folder that can be written: NUMBA_CACHE_DIR, the user's cache, the temporary folder."""
     name = source_hash()
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    user = f"laffa-{os.getuid()}" if hasattr(os, "getuid") else "laffa"
-    bases = [Path(given)] if given else []
-    bases += [Path(platformdirs.user_cache_dir("laffa", appauthor=False)), Path(tempfile.gettempdir()) / user]
-    for base in bases:
+    for base in _cache_bases():
         if _writable(base / name):
             return base / name
     warnings.warn("laffa: no folder for compiled code can be written, so each start compiles anew; set NUMBA_CACHE_DIR.", stacklevel=2)

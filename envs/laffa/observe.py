@@ -77,7 +77,7 @@ HIDDEN = _lay_out(
 )
 STATE_SIZE = SIZE + sum(piece.size for piece in HIDDEN)
 
-_AT = {piece.name: piece.offset for piece in OBSERVATION + HIDDEN}
+_AT = {piece.name: np.int64(piece.offset) for piece in OBSERVATION + HIDDEN}  # wide enough for what is added to them
 HAND, PLAYED, TABLE, WINNING, LEADER = _AT["hand"], _AT["played"], _AT["table"], _AT["winning"], _AT["leader"]
 TRUMP, PHASE, DEALER, DECLARER, BID = _AT["trump"], _AT["phase"], _AT["dealer"], _AT["declarer"], _AT["bid"]
 SEAT_BID, PASSED, PASSES, VOIDS, TRICKS = _AT["seat_bid"], _AT["passed"], _AT["passes"], _AT["voids"], _AT["tricks"]

@@ -15,6 +15,7 @@ from laffa.cards import card_id, card_text
 from laffa.jit import kernel
 from laffa.rng import game_key
 from laffa.rules import Rules
+from laffa.state import NOBODY, STATE
 
 KEYS = ("dealer", "hands", "scores", "hands_played", "passed_deals")
 
@@ -26,6 +27,8 @@ def read_position(rules: Rules, options: dict[str, Any] | None) -> dict[str, Any
         ValueError: saying what cannot be.
     """
     # PettingZoo's own checkers pass this pair only to see that the argument exists.
+    if options is not None and not isinstance(options, dict):
+        raise ValueError(f"a position is a dictionary that may give {', '.join(KEYS)}, not {options!r}")
     options = {key: value for key, value in (options or {}).items() if (key, value) != ("options", 1)}
     for key in options:
         if key not in KEYS:
@@ -73,23 +76,28 @@ def _scores(rules: Rules, scores: Any) -> list[int]:
     return pair
 
 
-def set_up(rules: Rules, states: NDArray[np.void], seed: int, position: dict[str, Any]) -> None:
-    """Begin game 0 of a seed in `states` [1], then put the position in place of what the seed gave."""
-    p = states["public"]
+def set_up(rules: Rules, states: NDArray[np.void], seed: int | None, position: dict[str, Any]) -> None:
+    """Begin game 0 of a seed in `states` [1], or the next match of the game there, and put the position in place of what the seed gave."""
+    if seed is not None:
+        states[:] = np.zeros((), STATE)
+        _seed(states, seed)
     hands = np.zeros((4, 52), np.uint8)
     for seat, hand in enumerate(position.get("hands", [])):
         hands[seat, hand] = 1
-    _begin(rules.packed, states, seed, hands, "hands" in position, position.get("dealer", -1))
+    _begin(rules.packed, states, hands, "hands" in position, position.get("dealer", NOBODY))
     for key in ("scores", "hands_played", "passed_deals"):
         if key in position:
-            p[key] = position[key]
+            states["public"][key] = position[key]
 
 
 @kernel
-def _begin(r, states, seed, hands, given, dealer):
+def _seed(states, seed):
+    states[0].key = game_key(seed, 0)
+
+
+@kernel
+def _begin(r, states, hands, given, dealer):
     s = states[0]
-    s.key = game_key(seed, 0)
-    s.public.deals = 0
     engine.start_match(r[0], s)
     if dealer >= 0:
         s.public.dealer = dealer

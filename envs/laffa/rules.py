@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from laffa.jit import PACKAGE
+from laffa.jit import DISABLE_JIT, PACKAGE
 
 VARIANTS = PACKAGE / "variants"
 
@@ -116,7 +116,7 @@ def load(variant: "str | Rules", **overrides: Any) -> Rules:
     Raises:
         ValueError: for an unknown variant or option or an impossible value; the message lists the valid ones.
     """
-    rules = variant if isinstance(variant, Rules) else _read(variant)
+    rules = variant if isinstance(variant, Rules) else _read(variant if isinstance(variant, str) else repr(variant))
     for name, value in overrides.items():
         if name not in OPTIONS:
             raise ValueError(f"{rules.variant} has no option {name!r}{_hint(name, list(OPTIONS))}; its options are {', '.join(OPTIONS)}")
@@ -142,7 +142,7 @@ def _check_together(rules: Rules) -> None:
 @lru_cache
 def _read(variant: str) -> Rules:
     """One shipped file as checked rules."""
-    if variant not in variants():
+    if variant not in variants():  # also whatever is no text
         raise ValueError(f"there is no variant {variant!r}{_hint(str(variant), variants())}; the variants are {', '.join(variants())}")
     data = tomllib.loads((VARIANTS / f"{variant}.toml").read_text(encoding="utf-8"))
     options = data["rules"]
@@ -167,7 +167,7 @@ def _pack(rules: Rules) -> NDArray[np.void]:
     for name, value in rules.options.items():
         packed[name] = _number(name, value)
     packed.flags.writeable = False
-    return packed
+    return packed.view(np.recarray) if DISABLE_JIT else packed
 
 
 def _describe(rules: Rules) -> list[str]:

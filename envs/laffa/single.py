@@ -1,5 +1,6 @@
 """The Gymnasium environment: one learning seat, players in the other three; there are no rules in here."""
 
+import warnings
 from typing import Any
 
 import gymnasium
@@ -57,7 +58,7 @@ class SingleSeat(gymnasium.Env):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Begin a match: under `seed`, or the next of the running seed; `options` is a position as in `CardGame.reset`."""
         self._game.reset(seed, options)
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else int(seed))
         self._over = False
         self._play_others()
         return self._game.observe(self._agent), {}
@@ -73,7 +74,7 @@ class SingleSeat(gymnasium.Env):
         self._game.step(action)
         reward = self._paid() + self._play_others()
         terminated, truncated = self._game.terminations[self._agent], self._game.truncations[self._agent]
-        return self._game.observe(self._agent), reward, terminated, truncated, {}
+        return self._game.observe(self._agent), reward, terminated, truncated, dict(self._game.infos[self._agent])
 
     def _paid(self) -> float:
         """What the last step paid to the seat; notes the end of the episode."""
@@ -94,5 +95,6 @@ class SingleSeat(gymnasium.Env):
     def render(self) -> str | None:  # type: ignore[override]
         """The table as the learning seat sees it."""
         if self.render_mode is None:
+            warnings.warn("this environment was made without a render_mode; it can be 'ansi'", stacklevel=2)
             return None
         return self._game.table(self._seat)

@@ -6,7 +6,12 @@ observations or plays for a seat takes only those two, so it cannot leak what it
 Seats are absolute here (0-3 in order of play), sides are 0 for seats 0 and 2, 1 for seats 1 and 3.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
+
+from laffa.jit import DISABLE_JIT
 
 BIDDING, TRUMPING, DECLARING, PLAYING, BELLA_CALL, SIGNALLING, OVER = range(7)
 PHASES = ("bid", "trump", "declare", "play", "bella", "signal", "over")
@@ -18,7 +23,18 @@ UNDECIDED, DRAW, NO_RESULT = -1, 2, 3
 HISTORY = 192
 """Room for the actions of one hand: Arba'a Turub needs 181."""
 
-RESULT = np.dtype(
+
+def _record(fields: list[Any]) -> np.dtype[np.void]:
+    """An aligned record without holes: fields come in falling alignment, and what is left at the end is a field of its own.
+
+    Bytes between fields are undefined in copies, and then equal states would not be equal bytes.
+    """
+    packed, aligned = np.dtype(fields), np.dtype(fields, align=True)
+    spare = aligned.itemsize - packed.itemsize
+    return np.dtype([*fields, ("spare", np.uint8, (spare,))] if spare else fields, align=True)
+
+
+RESULT = _record(
     [
         ("scores", np.int32, (2,)),
         ("tricks", np.int8, (2,)),
@@ -26,12 +42,11 @@ RESULT = np.dtype(
         ("declarer", np.int8),
         ("level", np.int8),
         ("trump", np.int8),
-    ],
-    align=True,
+    ]
 )
 """What a counted hand came to."""
 
-PUBLIC = np.dtype(
+PUBLIC = _record(
     [
         # the match
         ("scores", np.int32, (2,)),
@@ -39,6 +54,9 @@ PUBLIC = np.dtype(
         ("hands_here", np.int32),  # counted hands since the reset
         ("passed_deals", np.int32),  # passed-out deals in a row
         ("deals", np.int32),  # deals of this game number so far, over all its matches
+        ("last", RESULT),  # the last counted hand of this match
+        ("history", np.uint16, (HISTORY,)),  # of the hand: seat * 256 + action, in order
+        ("actions", np.int16),  # length of the history
         ("winner", np.int8),
         ("truncated", np.int8),
         ("dealer", np.int8),
@@ -67,29 +85,29 @@ PUBLIC = np.dtype(
         ("voids", np.uint8, (4, 4)),  # [seat, suit] the seat has shown that it has none
         ("played", np.uint8, (4, 52)),  # [seat, card] copies played this hand
         ("when", np.uint8, (52,)),  # trick, from 1, in which a copy was last played
-        ("history", np.uint16, (HISTORY,)),  # seat * 256 + action, in order
-        ("actions", np.int16),  # length of the history
-        ("last", RESULT),  # the last counted hand of this match
-    ],
-    align=True,
+    ]
 )
 
-STATE = np.dtype(
+STATE = _record(
     [
+        ("key", np.uint64),  # of the random generator: a function of (seed, game)
+        ("held", np.uint64, (4,)),  # the hands as sets of bits, one a card
         ("public", PUBLIC),
         ("hands", np.uint8, (4, 52)),  # [seat, card] copies held
-        ("held", np.uint64, (4,)),  # the same as a set of bits, one a card
-        ("key", np.uint64),  # of the random generator: a function of (seed, game)
-    ],
-    align=True,
+    ]
 )
 
-BLIND = np.dtype(
+BLIND = _record(
     [
+        ("held", np.uint64),
         ("public", PUBLIC),
         ("hand", np.uint8, (52,)),
-        ("held", np.uint64),
         ("seat", np.int8),
-    ],
-    align=True,
+    ]
 )
+
+
+def records(n: int, kind: np.dtype[np.void]) -> NDArray[np.void]:
+    """Empty records. Uncompiled kernels need numpy's attribute access, which compiled ones would only be slowed by."""
+    array = np.zeros(n, kind)
+    return array.view(np.recarray) if DISABLE_JIT else array

@@ -34,7 +34,7 @@ def names() -> list[str]:
     return list(PLAYERS)
 
 
-def make(name: str, variant: str | Rules, seed: int = 0) -> Player:
+def make(name: str | Path, variant: str | Rules, seed: int = 0) -> Player:
     """A player by name or by the path of a checkpoint.
 
     Args:
@@ -46,9 +46,9 @@ def make(name: str, variant: str | Rules, seed: int = 0) -> Player:
         ValueError: for a name that is neither, or a checkpoint that does not fit the game.
     """
     rules, seed = load(variant), check_seed(seed)
-    if name in PLAYERS:
+    if isinstance(name, str) and name in PLAYERS:
         return PLAYERS[name](rules, seed)
-    if not Path(name).exists():
+    if not isinstance(name, (str, Path)) or not str(name) or not Path(name).exists():
         raise ValueError(f"there is no player {name!r} and no such file; the players are {', '.join(names())}, or a checkpoint's path")
     plugins = list(entry_points(group="laffa.players", name="checkpoint"))
     if not plugins:

@@ -1,8 +1,8 @@
 """`heuristic`: the rule-based player that others are measured against.
 
 It sees what its seat sees (BLIND records) and nothing else, draws no random numbers and searches nothing: the
-same information gets the same action. How it calls is in `heuristic_bid`, how it plays in
-`heuristic_play`, what it counts in `heuristic_cards`, the measured numbers in `heuristic_tables`.
+same information gets the same action. How it calls is in `heuristic_bid` and `heuristic_hand`, how it plays in
+`heuristic_play` and `heuristic_features`, what it counts in `heuristic_cards`, the measured numbers in `heuristic_tables`.
 """
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from laffa.batch import Turn
 from laffa.cards import TRUMP
 from laffa.jit import kernel
-from laffa.players.heuristic_bid import best_trump, choose_call
+from laffa.players.heuristic_bid import choose_call
+from laffa.players.heuristic_hand import best_trump
 from laffa.players.heuristic_play import choose_card
 from laffa.players.heuristic_tables import CALL_TABLES, PLAY_WEIGHTS
 from laffa.rules import Rules
