@@ -21,7 +21,7 @@ ORDER = [
     {"auction", "trump", "melds", "play", "score", "match"},
     {"engine"},
     {"observe"},
-    {"text", "position", "canonical"},
+    {"text", "position"},
     {"batch"},
     {"players", "solver"},
     {"aec", "render"},
