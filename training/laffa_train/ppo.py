@@ -1,0 +1,489 @@
+"""Masked PPO in self-play (arXiv 1707.06347), in one file from top to bottom.
+
+One policy plays all four seats: observations are relative to the seat. An iteration is
+
+1. `Rollout.collect`: B games play T steps; forced moves do not ask the network,
+2. the critic values every decision that the policy made, in big batches,
+3. `advantages` along each seat's own decisions,
+4. `update`: some epochs of minibatches over exactly those decisions.
+"""
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from torch import Tensor, nn
+
+from laffa import players
+from laffa.batch import Batch
+from laffa.cards import CARDS
+from laffa.rules import load
+from laffa_train import checkpoint, meta
+from laffa_train.config import Config, ConfigError, to_dict, to_toml
+from laffa_train.networks import entropy, log_probs, make_critic, make_policy
+from laffa_train.rollout import Rollout, advantages
+
+VALUE_ROWS = 16384
+"""Rows that the critic takes at once."""
+
+
+class TrainingError(RuntimeError):
+    """A run that cannot go on."""
+
+
+class Rows(NamedTuple):
+    """Decisions to learn from, N of them."""
+
+    obs: Tensor
+    """What the policy saw, int8 [N, D]."""
+    view: Tensor
+    """What the critic sees, int8 [N, D] or [N, S]."""
+    mask: Tensor
+    """Legal actions, bool [N, A]."""
+    action: Tensor
+    """What was done, int64 [N]."""
+    logp: Tensor
+    """Log-probability with which it was done [N]."""
+    advantage: Tensor
+    """Normalised [N]."""
+    target: Tensor
+    """What the critic should have said [N]."""
+
+
+def pick_device(config: Config) -> torch.device:
+    """The device of the settings; "auto" takes a GPU if there is one."""
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("device = 'cuda' is not possible here: torch finds no GPU; it takes 'auto' or 'cpu'")
+    return torch.device("cuda" if config.device != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def pick_autocast(config: Config, device: torch.device) -> torch.autocast:
+    """Reduced precision for the networks; "auto" takes it where the hardware multiplies bf16."""
+    if device.type == "cuda":
+        able = torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        able = getattr(torch.cpu, "_is_avx512_bf16_supported", bool)()
+    return torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bf16" or (config.precision == "auto" and able))
+
+
+def ppo_loss(logits: Tensor, values: Tensor, rows: Rows, clip: float, entropy_calls: float, entropy_cards: float) -> tuple[Tensor, dict[str, Tensor]]:
+    """The loss of a minibatch, every row with equal weight, and what to log.
+
+    Args:
+        logits: float32 [N, A].
+        values: float32 [N].
+        rows: the minibatch.
+        clip: how far the probability ratio may leave 1.
+        entropy_calls, entropy_cards: weights of the entropy of bids and trumps, and of cards.
+    """
+    logp = log_probs(logits, rows.mask)
+    # A ratio beyond e^20 would overflow for an action that was as good as impossible; the clip stops its gradient long before.
+    change = (logp.gather(1, rows.action[:, None]).squeeze(1) - rows.logp).clamp(-20, 20)
+    ratio = change.exp()
+    gain = torch.minimum(ratio * rows.advantage, ratio.clamp(1 - clip, 1 + clip) * rows.advantage)
+    spread, calls = entropy(logp), rows.action >= CARDS
+    weight = torch.where(calls, entropy_calls, entropy_cards)
+    policy_loss, value_loss = -gain.mean(), 0.5 * (values - rows.target).square().mean()
+    with torch.no_grad():
+        logged = {
+            "policy_loss": policy_loss,
+            "value_loss": value_loss,
+            "kl": (ratio - 1 - change).mean(),
+            "clipped": ((ratio - 1).abs() > clip).float().mean(),
+            "entropy_calls": (spread * calls).sum() / calls.sum().clamp(min=1),
+            "entropy_cards": (spread * ~calls).sum() / (~calls).sum().clamp(min=1),
+        }
+    return policy_loss + value_loss - (weight * spread).mean(), {name: value.detach() for name, value in logged.items()}
+
+
+class Trainer:
+    """Networks, optimiser, games and counters of a run; `iteration` is all that changes them."""
+
+    def __init__(self, config: Config) -> None:
+        self.config, self.rules = config, load(config.variant, **config.rules)
+        torch.set_num_threads(config.threads or meta.usable_cores())
+        torch.manual_seed(config.seed)
+        self.device = pick_device(config)
+        self.autocast = pick_autocast(config, self.device)
+        self.policy = make_policy(self.rules, config.width, config.layers).to(self.device)
+        self.critic = make_critic(config.critic, config.width, config.layers).to(self.device)
+        self.released = make_policy(self.rules, config.width, config.layers).to(self.device) if config.average else self.policy
+        self.released.load_state_dict(self.policy.state_dict())
+        self.parameters = [*self.policy.parameters(), *self.critic.parameters()]
+        self.optimizer = torch.optim.Adam(self.parameters, lr=config.lr, eps=1e-5, fused=True)
+        self.generator = torch.Generator(self.device).manual_seed(config.seed)
+        central = config.critic == "central"
+        self.batch = Batch(self.rules, config.games, config.seed, episode=config.episode, reward=config.reward, state=central)
+        self.rollout = Rollout(self.batch, config.steps, self.policy.head.out_features, central)
+        self.rollout.begin()
+        self.iterations = self.decisions = self.learned = 0
+        self.seconds = self.elapsed = 0.0
+        """Seconds of training alone, and of the run with its evaluations and saves."""
+
+    def progress(self) -> float:
+        """How much of the budget is used, 0 to 1: whichever of decisions and minutes is further."""
+        by_decisions = self.decisions / self.config.decisions if self.config.decisions else 0.0
+        by_minutes = self.elapsed / (60 * self.config.minutes) if self.config.minutes else 0.0
+        return min(1.0, max(by_decisions, by_minutes))
+
+    def iteration(self) -> dict[str, float]:
+        """Play a rollout and learn from it; returns what to log."""
+        start, hands = time.perf_counter(), self.batch.hands_finished
+        done = self.progress()
+        self.rollout.collect(self.policy, self.generator, self.autocast, self._made_up(done))
+        played = time.perf_counter()
+        rows, logged = self._judge()
+        judged = time.perf_counter()
+        logged |= self._update(rows, done)
+        end = time.perf_counter()
+        decisions = self.config.games * self.config.steps
+        self.iterations += 1
+        self.decisions += decisions
+        self.learned += len(rows.action)
+        self.seconds += end - start
+        speed = {"decisions_per_s": decisions / (end - start), "hands_per_s": (self.batch.hands_finished - hands) / (end - start)}
+        split = {"seconds_rollout": played - start, "seconds_critic": judged - played, "seconds_update": end - judged}
+        counts = {"iteration": self.iterations, "decisions": self.decisions, "learned_decisions": self.learned, "hands": self.batch.hands_finished}
+        return counts | {"seconds": self.seconds} | speed | logged | hand_stats(self.rollout) | split
+
+    def _made_up(self, done: float) -> float:
+        """Share of the deals in which chance calls: all, then fewer, then none.
+
+        Who cannot play cards loses every contract, learns never to bid, and then has no cards to learn from.
+        """
+        until = self.config.made_up_until
+        return min(1.0, max(0.0, 2 - 2 * done / until)) if until else 0.0
+
+    def _judge(self) -> tuple[Rows, dict[str, float]]:
+        """Value and advantage of every decision that was the policy's, ready to learn from."""
+        rollout, config = self.rollout, self.config
+        learn = torch.from_numpy(np.flatnonzero(rollout.learn[:-1]))
+        if not len(learn):
+            raise TrainingError(f"{config.games} games x {config.steps} steps held no choice of the policy; more games or steps are needed")
+        values = np.zeros((config.steps, config.games), np.float32)
+        view = rollout.rows(rollout.view).index_select(0, learn).to(self.device)
+        values.reshape(-1)[learn.numpy()] = self._value(view)
+        last = self._value(torch.from_numpy(getattr(rollout, rollout.view)[-1]).to(self.device))
+        # With "score" every deal pays for itself, and a passed-out one pays nothing, whatever cards come next.
+        cut = rollout.done if config.reward == "outcome" else rollout.new_deal
+        reward = config.reward_scale * rollout.reward
+        result = advantages(rollout.seat, rollout.learn, reward, cut, values, last, config.gae_lambda)
+        advantage, value = (torch.from_numpy(array.reshape(-1))[learn] for array in (result, values))
+        target = advantage + value
+        error = (target - value).var(correction=0) / target.var(correction=0).clamp(min=1e-8)
+        logged = {"explained_variance": 1 - float(error), "advantage_std": float(advantage.std(correction=0))}
+        advantage = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)
+        mask = rollout.rows("mask")[learn, : rollout.actions].bool()
+        own = rollout.rows("obs").index_select(0, learn), mask, rollout.rows("action")[learn], rollout.rows("logp")[learn], advantage, target
+        obs, *rest = (tensor.to(self.device) for tensor in own)
+        return Rows(obs, view, *rest), logged
+
+    @torch.no_grad()
+    def _value(self, view: Tensor) -> np.ndarray:
+        """The critic's value of each row, float32 [N]."""
+        with self.autocast:
+            return torch.cat([self.critic(part).squeeze(1) for part in view.split(VALUE_ROWS)]).cpu().numpy()
+
+    def _update(self, rows: Rows, done: float) -> dict[str, float]:
+        """Some epochs of gradient steps; `done` is the position in the schedules."""
+        c = self.config
+        lr, calls, cards = (
+            start + (end - start) * done
+            for start, end in ((c.lr, c.lr_end), (c.entropy_calls, c.entropy_calls_end), (c.entropy_cards, c.entropy_cards_end))
+        )
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+        totals: dict[str, Tensor] = {}
+        count = max(1, round(len(rows.action) / c.minibatch))
+        for _ in range(c.epochs):
+            order = torch.randperm(len(rows.action), generator=self.generator, device=self.device)
+            for part in order.tensor_split(count):
+                chosen = Rows(*(tensor.index_select(0, part) for tensor in rows))
+                with self.autocast:
+                    logits, values = self.policy(chosen.obs), self.critic(chosen.view).squeeze(1)
+                loss, logged = ppo_loss(logits, values, chosen, c.clip, calls, cards)
+                self._descend(loss)
+                totals = {name: totals.get(name, 0) + value for name, value in logged.items()}
+        return {name: float(value) / (c.epochs * count) for name, value in totals.items()} | {"lr": lr, "weight_calls": calls, "weight_cards": cards}
+
+    def _descend(self, loss: Tensor) -> None:
+        """One step of Adam with each network's gradient clipped on its own."""
+        self.optimizer.zero_grad()
+        loss.backward()
+        for network in (self.policy, self.critic):
+            nn.utils.clip_grad_norm_(network.parameters(), self.config.max_grad_norm)
+        self.optimizer.step()
+        if self.released is not self.policy:
+            with torch.no_grad():
+                torch._foreach_lerp_(list(self.released.parameters()), list(self.policy.parameters()), 1 - self.config.average)
+
+    def save(self, run_dir: Path) -> None:
+        """Write the policy to play with and everything needed to go on."""
+        info = checkpoint.describe(self.config, self.decisions, self.seconds)
+        checkpoint.write(run_dir / checkpoint.POLICY, "policy", self.released.state_dict(), info)
+        counters = {name: getattr(self, name) for name in COUNTERS} | {"hands": self.batch.hands_finished}
+        checkpoint.write(run_dir / checkpoint.TRAINER, "trainer", self._tensors(), info | {"counters": counters})
+
+    def _tensors(self) -> dict[str, Tensor]:
+        networks = {"policy": self.policy, "critic": self.critic, "released": self.released}
+        tensors = {f"{name}.{key}": value.clone() for name, network in networks.items() for key, value in network.state_dict().items()}
+        for number, state in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"adam.{number}.{key}": value for key, value in state.items()}
+        tensors |= {f"row.{name}": torch.from_numpy(row) for name, row in self.rollout.current().items()}
+        games = torch.from_numpy(self.batch.states.view(np.uint8).reshape(self.batch.games, -1))
+        return tensors | {"generator": self.generator.get_state(), "games": games}
+
+    def restore(self, run_dir: Path) -> None:
+        """Go on where `save` was called.
+
+        Raises:
+            CheckpointError: if the file cannot be read or does not fit the settings.
+        """
+        path = run_dir / checkpoint.TRAINER
+        tensors, info = checkpoint.read(path, "trainer")
+        checkpoint.check_fit(path, info, self.rules)
+        try:
+            for name, network in {"policy": self.policy, "critic": self.critic, "released": self.released}.items():
+                network.load_state_dict(_below(tensors, name))
+            self._restore_adam(_below(tensors, "adam"))
+            self.generator.set_state(tensors["generator"])
+            self.batch.states.view(np.uint8).reshape(self.batch.games, -1)[:] = tensors["games"].numpy()
+            for name, row in self.rollout.current().items():
+                row[:] = tensors[f"row.{name}"].numpy()
+            for name in COUNTERS:
+                setattr(self, name, info["counters"][name])
+            self.batch.hands_finished = info["counters"]["hands"]
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise checkpoint.refuse(path, f"does not fit this run ({error})") from None
+
+    def _restore_adam(self, tensors: dict[str, Tensor]) -> None:
+        state: dict[int, dict[str, Tensor]] = {}
+        for name, value in tensors.items():
+            number, _, key = name.partition(".")
+            state.setdefault(int(number), {})[key] = value
+        self.optimizer.load_state_dict({"state": state, "param_groups": self.optimizer.state_dict()["param_groups"]})
+
+
+COUNTERS = ("iterations", "decisions", "learned", "seconds", "elapsed")
+
+
+def _below(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
+    """The tensors whose names begin with `name`, without it."""
+    return {key.removeprefix(f"{name}."): value for key, value in tensors.items() if key.startswith(f"{name}.")}
+
+
+def hand_stats(rollout: Rollout) -> dict[str, float]:
+    """What the counted hands of a rollout that the policy bid came to: the usual failure, always passing or always bidding high, shows here."""
+    ended = rollout.hand_done[1:] & ~rollout.made_up[:-1]
+    result = rollout.result[1:][ended]
+    if not len(result):
+        return {}
+    gains = result["scores"][:, 0] - result["scores"][:, 1]
+    declarer = np.where(result["declarer"] % 2 == 0, gains, -gains)
+    passed_out = np.count_nonzero(rollout.new_deal[1:] & ~rollout.hand_done[1:] & ~rollout.made_up[:-1])
+    return {
+        "return": float(declarer.mean()),
+        "return_std": float(gains.std()),
+        "average_bid": float(np.mean([rollout.batch.rules.value(int(level)) for level in result["level"]])),
+        "contracts_made": float((result["made"] == 1).mean()),
+        "passed_out": passed_out / (passed_out + len(result)),
+    }
+
+
+def evaluate(trainer: Trainer) -> dict[str, float]:
+    """Points of the learning curve: margin per hand over duplicate deals, with its 95 % interval, by opponent."""
+    from laffa_train.evaluate import duplicate
+
+    me, c, row = checkpoint.NetworkPlayer(trainer.released), trainer.config, {}
+    for name in c.eval_against:
+        pair = duplicate(me, players.make(name, trainer.rules, c.seed), trainer.rules, c.eval_deals, c.seed)
+        row |= {f"eval_{name}": pair.mean, f"eval_{name}_low": pair.low, f"eval_{name}_high": pair.high}
+    return row
+
+
+class Log:
+    """Rows of metrics: one JSON object a line in `metrics.jsonl`, the same numbers as TensorBoard events."""
+
+    def __init__(self, run_dir: Path, trainer: Trainer) -> None:
+        from torch.utils.tensorboard import SummaryWriter  # a second of imports
+
+        path = run_dir / "metrics.jsonl"
+        self._drop_after(path, trainer.iterations)
+        self.file = path.open("a", encoding="utf-8")
+        self.board = SummaryWriter(run_dir / "tensorboard", purge_step=trainer.decisions + 1 if trainer.iterations else None)
+
+    @staticmethod
+    def _drop_after(path: Path, iterations: int) -> None:
+        """Forget rows of iterations after the last checkpoint, which a resumed run does again."""
+        if path.exists():
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[:iterations]
+            with meta.whole_file(path) as temporary:
+                temporary.write_text("".join(lines), encoding="utf-8")
+
+    def write(self, row: dict[str, Any]) -> None:
+        """Add one iteration."""
+        self.file.write(meta.dumps(row) + "\n")
+        self.file.flush()
+        for name, value in row.items():
+            self.board.add_scalar(name, value, row["decisions"])
+
+    def close(self) -> None:
+        """Close both files."""
+        self.file.close()
+        self.board.close()
+
+
+class Display:
+    """A live line where standard error is a terminal, a plain one every ten seconds elsewhere."""
+
+    def __init__(self, console: Console) -> None:
+        self.console, self.last = console, -math.inf
+        columns = (BarColumn(bar_width=20), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[text]}"))
+        self.bar = Progress(*columns, console=console, disable=not console.is_terminal)
+        self.task = self.bar.add_task("", total=1.0, text="first iteration ...")
+
+    def show(self, row: dict[str, Any], progress: float, left: float) -> None:
+        """Show an iteration; `left` is an estimate in seconds."""
+        text = (
+            f"{row['decisions_per_s']:,.0f} decisions/s ({row['learned_decisions'] / row['decisions']:.0%} learnt)  "
+            f"{row['hands_per_s']:,.0f} hands/s  entropy {row['entropy_calls']:.2f}/{row['entropy_cards']:.2f}  "
+            f"return {row.get('return', math.nan):+.2f}  bid {row.get('average_bid', math.nan):.2f}  left {left / 60:.0f}:{left % 60:02.0f}"
+        )
+        self.bar.update(self.task, completed=progress, text=text)
+        if not self.console.is_terminal and time.monotonic() - self.last >= 10:
+            self.last = time.monotonic()
+            self.say(f"{progress:4.0%}  {text}")
+
+    def say(self, text: str) -> None:
+        """Print a line above the bar."""
+        self.console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+@contextmanager
+def stop_request(say: Any) -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets, so that a run ends between two iterations; the second one ends it at once."""
+    stop = threading.Event()
+
+    def ask(_signal: int, _frame: Any) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+        say("Stopping after this iteration; Ctrl-C again stops at once and goes back to the last checkpoint.")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+    before = signal.signal(signal.SIGINT, ask)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def prepare(config: Config, run_dir: Path, resume: bool, say: Any) -> Trainer:
+    """A trainer in a new folder, or one that goes on in a used one.
+
+    Raises:
+        ConfigError: for a folder in use, or settings that cannot change on the way.
+        CheckpointError: with `resume`, if there is nothing to resume or it does not fit.
+    """
+    if resume:
+        _, info = checkpoint.read(run_dir / checkpoint.TRAINER, "trainer")
+        compare(info.get("config", {}), config, say)
+    elif run_dir.exists() and any(run_dir.iterdir()):
+        raise ConfigError(f"{run_dir} is in use: resume that run, or choose another folder")
+    trainer = Trainer(config)
+    run_dir.mkdir(parents=True, exist_ok=True)
+    if resume:
+        trainer.restore(run_dir)
+        checkpoint.clean(run_dir)
+        say(f"Resumed at iteration {trainer.iterations}, {trainer.decisions:,} decisions.")
+    with meta.whole_file(run_dir / "config.toml") as temporary:
+        temporary.write_text(to_toml(config), encoding="utf-8")
+    return trainer
+
+
+FREE = {"minutes", "decisions", "device", "precision", "threads", "checkpoint_seconds", "eval_minutes", "eval_deals", "eval_against"}
+"""Settings that a resumed run may change."""
+
+
+def compare(saved: dict[str, Any], config: Config, say: Any) -> None:
+    """List the settings that a resumed run changes, and refuse those that it must not."""
+    changed = {name: (saved.get(name), value) for name, value in to_dict(config).items() if saved.get(name) != value}
+    text = ", ".join(f"{name} from {old!r} to {new!r}" for name, (old, new) in changed.items() if name not in FREE)
+    if text:
+        raise ConfigError(f"a resumed run cannot change {text}; start a new one instead")
+    for name, (old, new) in changed.items():
+        say(f"Changed on resuming: {name} from {old!r} to {new!r}.")
+
+
+def check_finite(row: dict[str, Any], run_dir: Path) -> None:
+    """Stop before numbers that are none reach a checkpoint."""
+    bad = [f"{name} is {value}" for name, value in row.items() if isinstance(value, float) and not math.isfinite(value)]
+    if bad:
+        path = run_dir / checkpoint.POLICY
+        kept = f"{path} is the last good checkpoint" if path.exists() else "there is no checkpoint yet"
+        raise TrainingError(f"iteration {row['iteration']}: {', '.join(bad)}; {kept}; a lower lr or max_grad_norm usually helps")
+
+
+def train(config: Config, run_dir: Path | str, resume: bool = False, console: Console | None = None) -> dict[str, Any]:
+    """Train until the budget is used or Ctrl-C is pressed.
+
+    Args:
+        config: the settings.
+        run_dir: folder for `config.toml`, `metrics.jsonl`, `tensorboard`, `policy.safetensors` and `trainer.safetensors`.
+        resume: go on with the run in that folder.
+        console: where progress is shown; standard error by default.
+
+    Returns:
+        checkpoint, decisions, learned_decisions, hands, iterations, seconds (of training alone), elapsed and stopped ("budget" or "interrupt").
+
+    Raises:
+        ConfigError, CheckpointError: for what cannot be done; nothing is changed then.
+        TrainingError: if a loss is no longer a number; the last good checkpoint is kept.
+    """
+    run_dir = Path(run_dir)
+    display = Display(console or Console(stderr=True))
+    trainer = prepare(config, run_dir, resume, display.say)
+    begin = time.perf_counter() - trainer.elapsed
+    saved = evaluated = -math.inf
+    with ExitStack() as stack:
+        stop = stack.enter_context(stop_request(display.say))
+        log = Log(run_dir, trainer)
+        stack.callback(log.close)
+        stack.enter_context(display.bar)
+        while trainer.progress() < 1 and not stop.is_set():
+            row = trainer.iteration()
+            check_finite(row, run_dir)
+            trainer.elapsed = time.perf_counter() - begin
+            last = trainer.progress() >= 1
+            if config.eval_minutes is not None and (last or trainer.elapsed - evaluated >= 60 * config.eval_minutes):
+                evaluated = trainer.elapsed
+                row |= evaluate(trainer)
+                trainer.elapsed = time.perf_counter() - begin
+            log.write(row | {"elapsed": trainer.elapsed})
+            display.show(row, trainer.progress(), trainer.elapsed * (1 / trainer.progress() - 1))
+            if trainer.elapsed - saved >= config.checkpoint_seconds:
+                trainer.save(run_dir)
+                saved = trainer.elapsed
+        trainer.save(run_dir)
+    if stop.is_set():
+        display.say(f"Stopped at iteration {trainer.iterations}; {run_dir / checkpoint.TRAINER} is saved, and the run can be resumed.")
+    return {
+        "checkpoint": str(run_dir / checkpoint.POLICY),
+        "decisions": trainer.decisions,
+        "learned_decisions": trainer.learned,
+        "hands": trainer.batch.hands_finished,
+        "iterations": trainer.iterations,
+        "seconds": trainer.seconds,
+        "elapsed": trainer.elapsed,
+        "stopped": "interrupt" if stop.is_set() else "budget",
+    }

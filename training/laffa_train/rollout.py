@@ -1,0 +1,177 @@
+"""What self-play leaves behind: B games x T steps in arrays that are allocated once.
+
+The engine writes every turn straight into its row, where it is put into the network's order of suits. Row t
+holds what the seat to act sees, row t + 1 also what its action paid; row T becomes row 0 of the next rollout.
+"""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from laffa import observe
+from laffa.batch import Batch, Turn
+from laffa.cards import ACTIONS, PASS
+from laffa.state import RESULT
+from laffa_train.networks import Mlp, by_suits, check_mask, log_probs, real_action, sample
+
+OPENS, RAISES = 0.5, 0.125
+"""Chances of a seat to bid in a made-up auction: while nobody has bid, and afterwards."""
+
+
+class Rollout:
+    """Arrays over [T + 1, B] (what a turn shows) and [T, B] (what was done), and the `collect` that fills them.
+
+    Args:
+        batch: the games, just reset or stepped to where the last rollout ended.
+        steps: T.
+        actions: A, the number of action ids that the policy knows.
+        central: whether the batch writes the state view, which the critic then sees.
+    """
+
+    def __init__(self, batch: Batch, steps: int, actions: int, central: bool = False) -> None:
+        self.batch, self.steps, self.actions = batch, steps, actions
+        shape, games = (steps + 1, batch.games), batch.games
+        self.seat = np.zeros(shape, np.int8)
+        self.obs = np.zeros((*shape, observe.SIZE), np.int8)
+        self.mask = np.zeros((*shape, ACTIONS), np.int8)
+        self.reward = np.zeros((*shape, 4), np.float32)
+        self.done, self.truncated, self.hand_done = (np.zeros(shape, np.bool_) for _ in range(3))
+        self.winner = np.zeros(shape, np.int8)
+        self.result = np.zeros(shape, RESULT)
+        self.state = np.zeros((*shape, observe.STATE_SIZE), np.int8) if central else None
+        self.new_deal = np.zeros(shape, np.bool_)
+        """Whether the step before dealt new cards: after a counted hand and after a passed-out deal."""
+        self.order = np.zeros(shape, np.int8)
+        """Order of suits in which obs, mask, state and action are given."""
+        self.made_up = np.zeros(shape, np.bool_)
+        """Whether chance calls in this deal, not the policy."""
+        self.learn = np.zeros(shape, np.bool_)
+        """Whether the policy chose the action: neither a forced move nor a call of chance."""
+        self.action = np.zeros((steps, games), np.int64)
+        self.logp = np.zeros((steps, games), np.float32)
+        """Log-probability with which the action was sampled; 0 where it did not choose."""
+
+    def turn(self, t: int) -> Turn:
+        """Row t as a turn whose arrays the engine may write."""
+        shown = (self.seat, self.obs, self.mask, self.reward, self.done, self.truncated, self.hand_done, self.winner, self.result)
+        return Turn(*(array[t] for array in shown), state=None if self.state is None else self.state[t])
+
+    def begin(self) -> None:
+        """Deal the first hands into row T, from which `collect` goes on."""
+        self.batch.reset(out=self.turn(self.steps))
+        self.new_deal[-1] = True
+        self._put_in_order(self.steps)
+        if self.mask[-1, :, self.actions :].any():
+            raise ValueError(f"{self.batch.rules.variant} uses action ids of {self.actions} and above, for which the policy has no logit")
+
+    def current(self) -> dict[str, NDArray]:
+        """Row T by name, as views: all that the next rollout needs besides the games themselves."""
+        names = ("seat", "obs", "mask", "order", "new_deal", "made_up") + (() if self.state is None else ("state",))
+        return {name: getattr(self, name)[-1] for name in names}
+
+    def collect(self, policy: Mlp, generator: torch.Generator, autocast: torch.autocast, made_up: float = 0.0) -> None:
+        """Play T steps in every game, from the row where the last rollout ended.
+
+        Args:
+            policy: makes the decisions.
+            generator: of every draw; it lives where the policy does.
+            autocast: the precision of the policy.
+            made_up: share of the new deals in which chance calls.
+        """
+        for name, row in self.current().items():
+            getattr(self, name)[0] = row
+        deals = self.batch.states["public"]["deals"]
+        for t in range(self.steps):
+            self._call_by_chance(t, generator, made_up)
+            self._act(t, policy, generator, autocast)
+            before = deals.copy()
+            self.batch.step(real_action(self.order[t], self.action[t]), out=self.turn(t + 1))
+            self._put_in_order(t + 1)
+            self.new_deal[t + 1] = deals != before
+            self.made_up[t + 1] = self.made_up[t]
+
+    def _put_in_order(self, t: int) -> None:
+        self.order[t] = by_suits(self.obs[t], self.mask[t], None if self.state is None else self.state[t])
+
+    def _call_by_chance(self, t: int, generator: torch.Generator, share: float) -> None:
+        """Fill in forced moves and made-up calls (pass or the lowest bid), and say what is left to the policy."""
+        mask, auction = self.mask[t, :, : self.actions], self.mask[t, :, PASS] == 1
+        choices = mask.sum(1, dtype=np.int16)
+        check_mask(choices)
+        if share > 0 or self.made_up[t].any():
+            draw, luck = torch.rand((2, len(mask)), generator=generator, device=generator.device).cpu().numpy()
+            self.made_up[t] = np.where(self.new_deal[t], draw < share, self.made_up[t])
+            bids = mask[:, PASS + 1 :]
+            chance = np.where(self.obs[t, :, observe.BID + self.batch.rules.bid_min - 1] == 0, OPENS, RAISES)
+            call = np.where(luck < chance, PASS + 1 + bids.argmax(1), PASS)
+            self.action[t] = np.where(auction, call, mask.argmax(1))
+            self.learn[t] = (choices > 1) & ~(auction & self.made_up[t])
+        else:
+            self.action[t] = mask.argmax(1)
+            self.learn[t] = choices > 1
+
+    @torch.no_grad()
+    def _act(self, t: int, policy: Mlp, generator: torch.Generator, autocast: torch.autocast) -> None:
+        """Sample an action in every game; the network is asked only where it is its choice."""
+        self.logp[t] = 0
+        rows = np.flatnonzero(self.learn[t])
+        device = generator.device
+        mask = torch.from_numpy(self.mask[t, rows, : self.actions]).to(device).bool()
+        with autocast:
+            logits = policy(torch.from_numpy(self.obs[t, rows]).to(device))
+        logp = log_probs(logits, mask)
+        action = sample(logp, generator)
+        self.action[t, rows] = action.cpu().numpy()
+        self.logp[t, rows] = logp.gather(1, action[:, None]).squeeze(1).cpu().numpy()
+
+    def rows(self, name: str) -> Tensor:
+        """Rows 0 to T - 1 of an array as a tensor [T * B, ...] that shares its memory."""
+        array = getattr(self, name)[: self.steps]
+        return torch.from_numpy(array.reshape(-1, *array.shape[2:]))
+
+    @property
+    def view(self) -> str:
+        """Name of the array that the critic sees."""
+        return "obs" if self.state is None else "state"
+
+
+def advantages(
+    seat: NDArray[np.int8],
+    learn: NDArray[np.bool_],
+    reward: NDArray[np.float32],
+    cut: NDArray[np.bool_],
+    values: NDArray[np.float32],
+    last: NDArray[np.float32],
+    lam: float,
+) -> NDArray[np.float32]:
+    """Generalised advantages (arXiv 1506.02438) along each seat's own decisions, without discount; 0 for all others.
+
+    A chain belongs to one seat in one game and joins its own choices: to the seat, what happens between
+    two of them, forced moves included, is the environment. Where the rollout ends before a chain does, the
+    critic's opinion of the position stands in for the rest: its value to the seat to act and to that
+    seat's partner, and with the other sign to their opponents.
+
+    Args:
+        seat: who acts in row t [T + 1, B].
+        learn: whether the seat's policy chose [T + 1, B].
+        reward: what the action of row t - 1 paid to each seat, scaled [T + 1, B, 4].
+        cut: whether that action ended all chains of its game [T + 1, B].
+        values: the critic's value of row t to the seat to act, needed where it chose [T, B].
+        last: its value of row T [B].
+        lam: lambda.
+    """
+    result = np.zeros_like(values)
+    same_side = (seat[-1][:, None] - np.arange(4)) % 2 == 0
+    ahead = np.where(same_side, last[:, None], -last[:, None])  # (B, 4) what each seat's next decision is worth
+    carry = np.zeros_like(ahead)  # (B, 4) and its advantage
+    for t in reversed(range(len(values))):
+        ahead[cut[t + 1]] = 0
+        carry[cut[t + 1]] = 0
+        ahead += reward[t + 1]
+        games = np.flatnonzero(learn[t])
+        own = (games, seat[t, games])
+        result[t, games] = ahead[own] - values[t, games] + lam * carry[own]
+        ahead[own] = values[t, games]
+        carry[own] = result[t, games]
+    return result
