@@ -25,7 +25,8 @@ from laffa.batch import Turn
 from laffa.rules import Rules, load
 from laffa_train import meta
 from laffa_train.config import Config, to_dict
-from laffa_train.networks import Mlp, by_suits, check_mask, log_probs, make_policy, real_action, sample
+from laffa_train.networks import Mlp, check_mask, log_probs, make_policy, sample
+from laffa_train.suits import by_suits, real_action
 
 POLICY, TRAINER = "policy.safetensors", "trainer.safetensors"
 FORMAT = 1

@@ -38,11 +38,11 @@ def train(
     if eval_deals:
         check_count("--eval-deals", eval_deals, 2)
     folder = run_dir or (config.parent if resume else Path("runs") / f"{config.stem}-{datetime.now():%Y%m%d-%H%M%S}")
-    from laffa_train import ppo  # torch is imported only now
+    from laffa_train import ppo, run  # torch is imported only now
 
     try:
         done = ppo.train(chosen, folder, resume, report.console(stderr=True))
-    except ppo.TrainingError as error:
+    except run.TrainingError as error:
         raise typer.Exit(complain(str(error), status=1)) from None
     stopped = done["stopped"] == "interrupt"
     pairs = [] if stopped or not eval_deals else measure_policy(done["checkpoint"], chosen, eval_deals)

@@ -13,7 +13,8 @@ from laffa import observe
 from laffa.batch import Batch, Turn
 from laffa.cards import ACTIONS, PASS
 from laffa.state import RESULT
-from laffa_train.networks import Mlp, by_suits, check_mask, log_probs, real_action, sample
+from laffa_train.networks import Mlp, check_mask, log_probs, sample
+from laffa_train.suits import by_suits, real_action
 
 OPENS, RAISES = 0.5, 0.125
 """Chances of a seat to bid in a made-up auction: while nobody has bid, and afterwards."""

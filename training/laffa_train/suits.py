@@ -1,0 +1,98 @@
+"""The order of suits in which networks see a position.
+
+Suits are equal but for their names, so a network that sees trumps first and then its own longest suit
+learns from one position what it would otherwise have to learn 24 times. N rows, D values of a view.
+"""
+
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from laffa import observe
+from laffa.cards import ACTIONS, TRUMP
+from laffa.jit import kernel
+
+ORDERS = np.array(list(permutations(range(4))))
+"""Row o: the suits in the order in which a network sees them [24, 4]."""
+
+SUITED = {"hand": (52, 13), "played": (52, 13), "when": (52, 13), "hands": (52, 13), "table": (17, 1), "trump": (5, 1), "voids": (4, 1)}
+"""Pieces that are laid out by suit: size of a block, places of a suit; the four suits come first in each block."""
+
+
+def _sources(size: int, block: int, places: int) -> NDArray[np.uint16]:
+    """Where each value of a piece comes from under each order [24, size]."""
+    at = np.tile(np.arange(size, dtype=np.uint16), (len(ORDERS), 1))
+    for start in range(0, size - size % block, block):
+        for suit in range(4):
+            for place in range(places):
+                at[:, start + suit * places + place] = start + ORDERS[:, suit] * places + place
+    return at
+
+
+def _view_sources() -> NDArray[np.uint16]:
+    """The same for a whole view [24, STATE_SIZE]."""
+    pieces = observe.OBSERVATION + observe.HIDDEN
+    parts = [piece.offset + _sources(piece.size, *SUITED.get(piece.name, (piece.size + 1, 0))) for piece in pieces]
+    return np.concatenate(parts, 1).astype(np.uint16)
+
+
+def _action_sources() -> NDArray[np.uint16]:
+    """The same for the actions [24, ACTIONS]: cards and trumps follow the suits, calls stay."""
+    at = np.tile(np.arange(ACTIONS, dtype=np.uint16), (len(ORDERS), 1))
+    at[:, :52] = _sources(52, 52, 13)
+    at[:, TRUMP : TRUMP + 4] = TRUMP + ORDERS
+    return at
+
+
+VIEW_SOURCES, ACTION_SOURCES = _view_sources(), _action_sources()
+LAST_TRICK = int(observe.LAST_TRICK)
+_INVERSE = np.argsort(ORDERS, 1).astype(np.int8)
+_NUMBER = np.zeros((4, 4, 4), np.int8)
+_NUMBER[ORDERS[:, 0], ORDERS[:, 1], ORDERS[:, 2]] = np.arange(len(ORDERS))
+
+
+@kernel
+def choose_order(obs: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The order of suits for each observation [N]: trumps, then the seat's longest suit, ties by its higher cards."""
+    orders = np.empty(len(obs), np.int8)
+    key, order = np.empty(4, np.int64), np.empty(4, np.int64)
+    for i in range(len(obs)):
+        for suit in range(4):
+            key[suit] = -suit - (np.int64(1) << 40) * obs[i, observe.TRUMP + suit]
+            for rank in range(13):
+                key[suit] -= obs[i, observe.HAND + 13 * suit + rank] * ((np.int64(1) << 32) + (np.int64(1) << (rank + 3)))
+        for suit in range(4):  # its place is the number of suits that go before it: a sort of four without branches
+            order[(key < key[suit]).sum()] = suit
+        orders[i] = _NUMBER[order[0], order[1], order[2]]
+    return orders
+
+
+@kernel
+def reorder(rows: NDArray[np.int8], orders: NDArray[np.int8], sources: NDArray[np.uint16], last_trick: int) -> None:
+    """Put rows into their order of suits, in place; from `last_trick` on every other of 8 values is a suit + 1, none with -1."""
+    before = np.empty(rows.shape[1], np.int8)
+    for i in range(len(rows)):
+        row, source = rows[i], sources[orders[i]]
+        before[:] = row
+        for j in range(len(before)):
+            row[j] = before[source[j]]
+        if last_trick >= 0:
+            for j in range(last_trick, last_trick + 8, 2):
+                if row[j] > 0:
+                    row[j] = _INVERSE[orders[i], row[j] - 1] + 1
+
+
+def by_suits(obs: NDArray[np.int8], mask: NDArray[np.int8], state: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+    """Put views and masks into the order of suits for networks, in place. Returns the orders, which lead actions back."""
+    orders = choose_order(obs)
+    reorder(obs, orders, VIEW_SOURCES, LAST_TRICK)
+    reorder(mask, orders, ACTION_SOURCES, -1)
+    if state is not None:
+        reorder(state, orders, VIEW_SOURCES, LAST_TRICK)
+    return orders
+
+
+def real_action(orders: NDArray[np.int8], action: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The engine's ids of actions chosen in an order of suits, int64 [N]."""
+    return ACTION_SOURCES[orders, action].astype(np.int64)
