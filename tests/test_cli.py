@@ -186,7 +186,15 @@ def test_eval_without_json_prints_a_table(tmp_path):
 
 def test_eval_stopped_by_ctrl_c_says_so_and_writes_nothing(tmp_path):
     arguments = [*PROGRAM, "eval", "random", "--against", "random", "--deals", "1000000", "--out", "out"]
-    process = subprocess.Popen(arguments, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        arguments,
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - a test run in the background ignores it, and so would its child
+    )
     while not (tmp_path / "out").exists():
         assert process.poll() is None
         time.sleep(0.05)

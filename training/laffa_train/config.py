@@ -93,6 +93,7 @@ class Config:
     layers: Annotated[int, Number(1, 16), "Number of hidden layers."] = 2
     critic: Annotated[str, Choice(("own", "central")), "Whether the critic sees what the seat sees, or all four hands."] = "central"
     epochs: Annotated[int, Number(1, 100), "Passes over each rollout."] = 2
+    critic_epochs: Annotated[int, Number(1, 100), "In how many of these passes the critic learns too."] = 1
     minibatch: Annotated[int, Number(1, 10**7), "Decisions in one gradient step."] = 2048
     lr: Annotated[float, Real(0, 1), "Learning rate of Adam at the start."] = 2e-3
     lr_end: Annotated[float, Real(0, 1), "Learning rate at the end; every schedule is linear over the budget."] = 0.0

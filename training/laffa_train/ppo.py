@@ -68,12 +68,14 @@ def pick_autocast(config: Config, device: torch.device) -> torch.autocast:
     return torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bf16" or (config.precision == "auto" and able))
 
 
-def ppo_loss(logits: Tensor, values: Tensor, rows: Rows, clip: float, entropy_calls: float, entropy_cards: float) -> tuple[Tensor, dict[str, Tensor]]:
+def ppo_loss(
+    logits: Tensor, values: Tensor | None, rows: Rows, clip: float, entropy_calls: float, entropy_cards: float
+) -> tuple[Tensor, dict[str, Tensor]]:
     """The loss of a minibatch, every row with equal weight, and what to log.
 
     Args:
         logits: float32 [N, A].
-        values: float32 [N].
+        values: float32 [N]; None where only the policy learns.
         rows: the minibatch.
         clip: how far the probability ratio may leave 1.
         entropy_calls, entropy_cards: weights of the entropy of bids and trumps, and of cards.
@@ -85,17 +87,20 @@ def ppo_loss(logits: Tensor, values: Tensor, rows: Rows, clip: float, entropy_ca
     gain = torch.minimum(ratio * rows.advantage, ratio.clamp(1 - clip, 1 + clip) * rows.advantage)
     spread, calls = entropy(logp), rows.action >= CARDS
     weight = torch.where(calls, entropy_calls, entropy_cards)
-    policy_loss, value_loss = -gain.mean(), 0.5 * (values - rows.target).square().mean()
+    policy_loss = -gain.mean()
+    loss = policy_loss - (weight * spread).mean()
     with torch.no_grad():
         logged = {
             "policy_loss": policy_loss,
-            "value_loss": value_loss,
             "kl": (ratio - 1 - change).mean(),
             "clipped": ((ratio - 1).abs() > clip).float().mean(),
             "entropy_calls": (spread * calls).sum() / calls.sum().clamp(min=1),
             "entropy_cards": (spread * ~calls).sum() / (~calls).sum().clamp(min=1),
         }
-    return policy_loss + value_loss - (weight * spread).mean(), {name: value.detach() for name, value in logged.items()}
+    if values is not None:
+        logged["value_loss"] = 0.5 * (values - rows.target).square().mean()
+        loss = loss + logged["value_loss"]
+    return loss, {name: value.detach() for name, value in logged.items()}
 
 
 class Trainer:
@@ -195,18 +200,21 @@ class Trainer:
         )
         for group in self.optimizer.param_groups:
             group["lr"] = lr
-        totals: dict[str, Tensor] = {}
+        totals: dict[str, list[Tensor]] = {}
         count = max(1, round(len(rows.action) / c.minibatch))
-        for _ in range(c.epochs):
+        for epoch in range(c.epochs):
             order = torch.randperm(len(rows.action), generator=self.generator, device=self.device)
             for part in order.tensor_split(count):
                 chosen = Rows(*(tensor.index_select(0, part) for tensor in rows))
                 with self.autocast:
-                    logits, values = self.policy(chosen.obs), self.critic(chosen.view).squeeze(1)
+                    logits = self.policy(chosen.obs)
+                    values = self.critic(chosen.view).squeeze(1) if epoch < c.critic_epochs else None
                 loss, logged = ppo_loss(logits, values, chosen, c.clip, calls, cards)
                 self._descend(loss)
-                totals = {name: totals.get(name, 0) + value for name, value in logged.items()}
-        return {name: float(value) / (c.epochs * count) for name, value in totals.items()} | {"lr": lr, "weight_calls": calls, "weight_cards": cards}
+                for name, value in logged.items():
+                    totals.setdefault(name, []).append(value)
+        means = {name: float(torch.stack(values).mean()) for name, values in totals.items()}
+        return means | {"lr": lr, "weight_calls": calls, "weight_cards": cards}
 
     def _descend(self, loss: Tensor) -> None:
         """One step of Adam with each network's gradient clipped on its own."""
