@@ -30,7 +30,17 @@ from laffa_train.suits import ACTION_SOURCES, LAST_TRICK, ORDERS, VIEW_SOURCES, 
 VARIANT = "tarneeb-koutchina"
 RULES = laffa.load(VARIANT)
 TINY = Config(
-    decisions=20 * 64 * 40, games=64, steps=40, width=32, minibatch=256, device="cpu", precision="fp32", threads=1, eval_minutes=None, average=0.9
+    decisions=20 * 64 * 40,
+    games=64,
+    steps=40,
+    width=32,
+    minibatch=256,
+    device="cpu",
+    precision="fp32",
+    threads=1,
+    eval_minutes=None,
+    average=0.9,
+    made_up=5000,
 )
 QUIET = Console(file=io.StringIO())
 
@@ -269,7 +279,7 @@ def test_advantages_follow_their_definition(lam: float):
 
 @pytest.mark.parametrize("episode", ["match", "hand"])
 def test_the_learner_counts_what_the_engine_counts(episode: str):
-    trainer = Trainer(replace(TINY, steps=50, episode=episode, made_up_until=0.0))
+    trainer = Trainer(replace(TINY, steps=50, episode=episode, made_up=0))
     hands = matches = choices = deals = 0
     paid = np.zeros(4)
     for _ in range(8):
@@ -291,8 +301,11 @@ def test_the_learner_counts_what_the_engine_counts(episode: str):
 
 
 def test_made_up_auctions_are_not_learnt_from_and_end():
-    trainer = Trainer(replace(TINY, steps=200, made_up_until=0.5))
-    assert [trainer._made_up(done) for done in (0.0, 0.25, 0.375, 0.5, 1.0)] == [1.0, 1.0, 0.5, 0.0, 0.0]
+    trainer = Trainer(replace(TINY, steps=200, made_up=1000))
+    shares = []
+    for trainer.decisions in (0, 500, 750, 1000, 2000):
+        shares.append(trainer._made_up())
+    assert shares == [1.0, 1.0, 0.5, 0.0, 0.0]
     r = trainer.rollout
     r.collect(trainer.policy, trainer.generator, trainer.autocast, 1.0)
     auction = r.mask[:-1, :, PASS] == 1
@@ -468,7 +481,7 @@ def test_the_released_average_moves_slowly_and_frozen_copies_do_not_move():
 
 
 def test_it_learns(tmp_path: Path):
-    config = Config(decisions=250_000, games=128, steps=64, minibatch=1024, device="cpu", threads=1, eval_minutes=None)
+    config = Config(decisions=250_000, games=128, steps=64, minibatch=1024, device="cpu", threads=1, eval_minutes=None, made_up=40_000)
     start = checkpoint.NetworkPlayer(Trainer(config).policy)
     train(config, tmp_path / "run", console=QUIET)
     pair = duplicate(checkpoint.load_player(tmp_path / "run", RULES), start, RULES, 200, 5)

@@ -86,9 +86,11 @@ class Config:
     reward: Annotated[str, Choice(REWARDS), "What is learnt: the score difference of a hand, or who wins the episode."] = "score"
     games: Annotated[int, Number(1, 10**6), "Games played side by side."] = 512
     steps: Annotated[int, Number(1, 10**4), "Decisions in each game between two updates."] = 64
-    made_up_until: Annotated[
-        float, Real(0, 1), "Part of the budget with auctions made up by chance, so that cards are learnt before calls: half of it all, then fewer."
-    ] = 0.1
+    made_up: Annotated[
+        int,
+        Number(0, 10**15),
+        "First decisions with auctions made up by chance, so that cards are learnt before calls: half of them all, then fewer.",
+    ] = 1_500_000
     width: Annotated[int, Number(1, 8192), "Units of a hidden layer."] = 256
     layers: Annotated[int, Number(1, 16), "Number of hidden layers."] = 2
     critic: Annotated[str, Choice(("own", "central")), "Whether the critic sees what the seat sees, or all four hands."] = "central"

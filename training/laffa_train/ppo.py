@@ -137,7 +137,7 @@ class Trainer:
         """Play a rollout and learn from it; returns what to log."""
         start, hands = time.perf_counter(), self.batch.hands_finished
         done = self.progress()
-        self.rollout.collect(self.policy, self.generator, self.autocast, self._made_up(done))
+        self.rollout.collect(self.policy, self.generator, self.autocast, self._made_up())
         played = time.perf_counter()
         rows, logged = self._judge()
         judged = time.perf_counter()
@@ -153,13 +153,14 @@ class Trainer:
         counts = {"iteration": self.iterations, "decisions": self.decisions, "learned_decisions": self.learned, "hands": self.batch.hands_finished}
         return counts | {"seconds": self.seconds} | speed | logged | hand_stats(self.rollout) | split
 
-    def _made_up(self, done: float) -> float:
+    def _made_up(self) -> float:
         """Share of the deals in which chance calls: all, then fewer, then none.
 
-        Who cannot play cards loses every contract, learns never to bid, and then has no cards to learn from.
+        Who cannot play cards loses every contract, learns never to bid, and then has no cards to learn from. It takes a number
+        of decisions to learn them, not a share of the budget: a slow first minute must not end it early.
         """
-        until = self.config.made_up_until
-        return min(1.0, max(0.0, 2 - 2 * done / until)) if until else 0.0
+        until = self.config.made_up
+        return min(1.0, max(0.0, 2 - 2 * self.decisions / until)) if until else 0.0
 
     def _judge(self) -> tuple[Rows, dict[str, float]]:
         """Value and advantage of every decision that was the policy's, ready to learn from."""
