@@ -24,7 +24,7 @@ from laffa_train.evaluate import duplicate
 from laffa_train.networks import Mlp, action_bound, entropy, log_probs, make_critic, make_policy, sample
 from laffa_train.ppo import Rows, Trainer, ppo_loss, train
 from laffa_train.rollout import Rollout, advantages
-from laffa_train.run import TrainingError
+from laffa_train.run import Display, TrainingError
 from laffa_train.suits import ACTION_SOURCES, LAST_TRICK, ORDERS, VIEW_SOURCES, by_suits, real_action, reorder
 
 VARIANT = "tarneeb-koutchina"
@@ -486,3 +486,11 @@ def test_it_learns(tmp_path: Path):
     train(config, tmp_path / "run", console=QUIET)
     pair = duplicate(checkpoint.load_player(tmp_path / "run", RULES), start, RULES, 200, 5)
     assert pair.low > 0, pair
+
+
+@pytest.mark.parametrize(("left", "shown"), [(199.6, "left 3:20"), (239.4, "left 3:59"), (59.9, "left 1:00"), (5, "left 0:05")])
+def test_the_time_left_counts_down_without_jumps(left: float, shown: str):
+    text = io.StringIO()
+    row = {"decisions": 10, "learned_decisions": 8, "decisions_per_s": 1.0, "hands_per_s": 1.0, "entropy_calls": 0.0, "entropy_cards": 0.0}
+    Display(Console(file=text, width=200)).show(row, 0.5, left)
+    assert text.getvalue().rstrip().endswith(shown)
