@@ -344,3 +344,12 @@ def test_training_ends_with_an_evaluation_and_can_be_resumed_but_not_overwritten
     more = run("train", "run/config.toml", "--resume", "--set", "decisions=1024", "--eval-deals", 0, "--json", cwd=tmp_path)
     assert more.returncode == 0, more.stderr
     assert one_object(more.stdout)["decisions"] == 1024
+
+
+def test_the_library_too_names_the_training_extra_where_torch_is_missing(tmp_path):
+    (tmp_path / "policy.safetensors").write_bytes(b"any file")
+    code = "import sys; sys.modules['torch'] = None; import laffa; laffa.players.make('policy.safetensors', 'tarneeb-koutchina')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=120)
+    assert done.stderr.splitlines()[-1] == (
+        "ValueError: policy.safetensors: playing from a checkpoint needs torch; pip install 'laffa[train]' brings it"
+    )

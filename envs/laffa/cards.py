@@ -10,7 +10,6 @@ RANKS = "23456789TJQKA"
 CARDS = 52
 NO_TRUMP = 4
 DENOMINATIONS = ("S", "H", "D", "C", "NT")
-SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs", "no trump")
 
 # Action ids. A bid is a level of a ladder; `Rules.value` turns a level into the number that is called.
 LEVELS = 21

@@ -22,7 +22,7 @@ from laffa.cards import (
     sort_cards,
 )
 from laffa.rules import Rules, load
-from laffa.state import NOBODY, OVER, PHASES, TRUMPING, UNDECIDED
+from laffa.state import NOBODY, PHASES, TRUMPING, UNDECIDED
 
 WINNERS = {UNDECIDED: None, 0: 0, 1: 1, 2: "draw", 3: "none"}
 
@@ -184,11 +184,6 @@ def _last_hand(rules: Rules, last: np.void) -> dict[str, Any] | None:
         "melds": [],
         "bella": None,
     }
-
-
-def is_over(state: np.void) -> bool:
-    """Whether the episode has ended."""
-    return bool(state["public"]["phase"] == OVER)
 
 
 def table(rules: Rules, state: np.void, seat: int | None = None) -> str:

@@ -1,6 +1,5 @@
 """Options that several commands share, and how their texts are read."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -44,16 +43,14 @@ def read_value(text: str) -> Any:
 
 
 def make_player(name: str, rules: Rules, seed: int) -> players.Player:
-    """A player by name or by a checkpoint's path, also where the package's entry points are not installed."""
-    if name in players.PLAYERS or not Path(name).exists():
-        return players.make(name, rules, seed)
-    import torch
+    """A player by name or by a checkpoint's path."""
+    player = players.make(name, rules, seed)
+    if name not in players.PLAYERS:
+        import torch
 
-    from laffa_train.checkpoint import load_player
-
-    # Batches of an evaluation are small: more threads gain little, and on a busy machine they wait for one another all the time.
-    torch.set_num_threads(1)
-    return load_player(Path(name), rules, seed)
+        # Batches of an evaluation are small: more threads gain little, and on a busy machine they wait for one another all the time.
+        torch.set_num_threads(1)
+    return player
 
 
 def complain(sentence: str, program: str = "laffa", status: int = 2) -> int:

@@ -50,7 +50,11 @@ def make(name: str | Path, variant: str | Rules, seed: int = 0) -> Player:
         return PLAYERS[name](rules, seed)
     if not isinstance(name, (str, Path)) or not str(name) or not Path(name).exists():
         raise ValueError(f"there is no player {name!r} and no such file; the players are {', '.join(names())}, or a checkpoint's path")
-    plugins = list(entry_points(group="laffa.players", name="checkpoint"))
-    if not plugins:
-        raise ValueError(f"{name}: playing from a checkpoint needs the training extra, pip install 'laffa[train]'")
-    return plugins[0].load()(Path(name), rules, seed)
+    plugin = next(iter(entry_points(group="laffa.players", name="checkpoint")), None)
+    if plugin is None:
+        raise ValueError(f"{name}: playing from a checkpoint needs laffa to be installed; in a clone, make setup does it")
+    try:
+        load_player = plugin.load()
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{name}: playing from a checkpoint needs {error.name}; pip install 'laffa[train]' brings it") from None
+    return load_player(Path(name), rules, seed)
