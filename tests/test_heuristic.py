@@ -45,6 +45,7 @@ def test_legal_under_every_option(options):
     for step in range(400):
         ours = (turn.seat + np.arange(300) + step // 60) % 3 == 0
         turn = batch.step(np.where(ours, mine.act(turn), other.act(turn)))  # an illegal action raises
+    assert batch.hands_finished > 1000
 
 
 def test_legal_alone_and_hands_end():
