@@ -1,0 +1,48 @@
+"""The order of suits that networks see: the same position, whatever its suits are called."""
+
+import numpy as np
+
+import laffa
+from laffa_train.suits import ACTION_SOURCES, LAST_TRICK, ORDERS, VIEW_SOURCES, by_suits, real_action, reorder
+from training_helpers import RULES
+
+
+def test_a_position_looks_the_same_whatever_its_suits_are_called():
+    chance, player = np.random.default_rng(0), laffa.players.make("random", RULES)
+    batch = laffa.Batch(RULES, 256, 3)
+    turn, same = batch.reset(), 0
+    for _ in range(80):
+        obs, mask = turn.obs.copy(), turn.mask.copy()
+        other_obs, other_mask = turn.obs.copy(), turn.mask.copy()
+        renamed = chance.integers(0, 24, 256).astype(np.int8)
+        reorder(other_obs, renamed, VIEW_SOURCES, LAST_TRICK)
+        reorder(other_mask, renamed, ACTION_SOURCES, -1)
+        orders, _ = by_suits(obs, mask), by_suits(other_obs, other_mask)
+        suits = turn.obs[:, :52].reshape(256, 4, 13)
+        alike = sum((suits[:, a] == suits[:, b]).all(1).astype(int) for a in range(4) for b in range(a))
+        clear = alike == 0  # two suits that hold the same ranks, or none, may come in either order
+        assert np.array_equal(obs[clear], other_obs[clear])
+        assert np.array_equal(mask[clear], other_mask[clear])
+        same += int(clear.sum())
+        actions = player.act(turn)
+        seen = np.argsort(ACTION_SOURCES[orders], 1)[np.arange(256), actions]
+        assert (mask[np.arange(256), seen] == 1).all()
+        assert np.array_equal(real_action(orders, seen), actions)
+        turn = batch.step(actions, out=turn)
+    assert same > 10_000
+
+
+def test_trumps_come_first_and_then_the_longest_suit():
+    batch, player = laffa.Batch(RULES, 256, 3), laffa.players.make("random", RULES)
+    turn = batch.reset()
+    for _ in range(40):
+        obs = turn.obs.copy()
+        orders = by_suits(obs, turn.mask.copy())
+        lengths = obs[:, :52].reshape(256, 4, 13).sum(2)
+        trumps = obs[:, laffa.observe.TRUMP : laffa.observe.TRUMP + 4]
+        named = trumps.any(1)
+        assert (trumps[named] == [1, 0, 0, 0]).all()
+        assert (np.diff(lengths[named][:, 1:], axis=1) <= 0).all()
+        assert (np.diff(lengths[~named], axis=1) <= 0).all()
+        assert (ORDERS[orders].sum(1) == 6).all()
+        turn = batch.step(player.act(turn), out=turn)
