@@ -5,7 +5,8 @@ import pytest
 
 import laffa
 from helpers import KOUTCHINA, highest_actions, random_actions, raw
-from laffa.batch import IllegalAction, Turn
+from laffa.batch import IllegalAction
+from laffa.turn import Turn
 
 pytestmark = pytest.mark.env
 

@@ -15,13 +15,13 @@ pytestmark = pytest.mark.env
 PACKAGE = Path(laffa.__file__).parent
 
 ORDER = [
-    {"cards", "jit"},
+    {"cards", "checks", "jit"},
     {"rules", "rng"},
     {"state"},
     {"auction", "trump", "melds", "play", "score", "match"},
     {"engine"},
     {"observe"},
-    {"text", "position"},
+    {"text", "position", "turn"},
     {"batch"},
     {"players", "solver"},
     {"aec", "render"},

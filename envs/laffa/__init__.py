@@ -2,11 +2,12 @@
 
 from laffa import players
 from laffa.aec import CardGame, env, parallel_env, raw_env
-from laffa.batch import Batch, IllegalAction, Turn
+from laffa.batch import Batch, IllegalAction
 from laffa.observe import OBSERVATION, Piece, fingerprint
 from laffa.register import register_all
 from laffa.rules import Rules, load, variants
 from laffa.text import action_id, action_table, action_text
+from laffa.turn import Turn
 
 __version__ = "0.1.0"
 

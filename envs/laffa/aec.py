@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from laffa import engine, observe
-from laffa.batch import EPISODES, REWARDS, IllegalAction, Turn, blank_turn, check_count, check_seed, check_word, illegal_action, make_blind, pay
+from laffa.batch import IllegalAction, illegal_action, make_blind, pay
 from laffa.cards import ACTIONS
+from laffa.checks import check_episode, check_seed, check_word
 from laffa.jit import announce, kernel
 from laffa.position import read_position, set_up
 from laffa.rules import Rules, load
 from laffa.state import BLIND, HISTORY, STATE, records
 from laffa.text import snapshot, table
+from laffa.turn import Turn, blank_turn
 
 AGENTS = ("player_0", "player_1", "player_2", "player_3")
 RENDER_MODES = ("ansi", "human")
@@ -100,10 +102,8 @@ class CardGame(AECEnv):
         self.rules = load(variant, **overrides)
         if render_mode is not None:
             check_word("render_mode", render_mode, RENDER_MODES)
-        self._episode = check_word("episode", episode, EPISODES)
-        self._outcome = check_word("reward", reward, REWARDS) == 1
+        self._episode, self._outcome, self._max_hands = check_episode(episode, reward, max_hands)
         self._terminate = check_word("illegal", illegal, ("raise", "terminate")) == 1
-        self._max_hands = 0 if max_hands is None else check_count("max_hands", max_hands)
         self._events = events
         self.render_mode = render_mode
         self.metadata = {

@@ -8,8 +8,6 @@ ended, everything else in the turn to the new one.
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -19,85 +17,17 @@ from numpy.typing import NDArray
 
 from laffa import engine, observe
 from laffa.cards import ACTIONS
+from laffa.checks import check_count, check_episode, check_seed
 from laffa.jit import announce, kernel
 from laffa.rng import game_key
 from laffa.rules import Rules, load
-from laffa.state import BLIND, HISTORY, PHASES, RESULT, STATE, UNDECIDED, records
+from laffa.state import BLIND, PHASES, STATE, UNDECIDED, records
 from laffa.text import action_text, legal_texts
-
-EPISODES = ("match", "hand")
-REWARDS = ("score", "outcome")
+from laffa.turn import ARRAYS, Turn, blank_turn
 
 
 class IllegalAction(ValueError):
     """An action that the rules do not allow; the state is as it was."""
-
-
-@dataclass
-class Turn:
-    """What a batch shows: whose turn it is in each game, what that seat sees and may do, and what the last step paid."""
-
-    seat: NDArray[np.int8]
-    """Seat to act, [B]."""
-    obs: NDArray[np.int8]
-    """Its observation, [B, D]."""
-    mask: NDArray[np.int8]
-    """1 for each legal action, [B, A]."""
-    reward: NDArray[np.float32]
-    """What the last step paid to each seat, [B, 4]."""
-    done: NDArray[np.bool_]
-    """Whether the last step ended the episode, [B]."""
-    truncated: NDArray[np.bool_]
-    """Whether it was `max_hands` that ended it, [B]."""
-    hand_done: NDArray[np.bool_]
-    """Whether the last step ended a counted hand, [B]."""
-    winner: NDArray[np.int8]
-    """Who won the episode that the last step ended: a side, 2 for a draw, 3 for no result, else -1, [B]."""
-    result: NDArray[np.void]
-    """RESULT records of the hands that the last step ended, [B]; they mean something only where `hand_done`."""
-    state: NDArray[np.int8] | None = None
-    """Everything, seen from the seat to act, for centralised critics: [B, S] with `state=True`."""
-    events: NDArray[np.int16] | None = None
-    """Public history of the hand as tokens, [B, 192] with `events=True`."""
-    make_blind: "Callable[[Any], NDArray[np.void]] | None" = field(default=None, repr=False)
-
-    def __len__(self) -> int:
-        return len(self.seat)
-
-    @cached_property
-    def blind(self) -> NDArray[np.void]:
-        """BLIND records [B]: all that the seat to act knows, for players that work on records."""
-        if self.make_blind is None:
-            raise ValueError("this turn was made without its games, so it has no blind records")
-        return self.make_blind(slice(None))
-
-    def rows(self, index: Any) -> "Turn":
-        """The turn of some of the games, copied; `index` is a mask or an array of positions."""
-        make = self.make_blind
-        picked: dict[str, Any] = {name: None if getattr(self, name) is None else getattr(self, name)[index] for name in ARRAYS}
-        return Turn(**picked, make_blind=None if make is None else lambda inner: make(np.arange(len(self))[index][inner]))
-
-
-ARRAYS = ("seat", "obs", "mask", "reward", "done", "truncated", "hand_done", "winner", "result", "state", "events")
-"""The fields of `Turn` that have a row for each game."""
-
-
-def blank_turn(n: int, state: bool, events: bool, blind: Callable[[Any], NDArray[np.void]]) -> Turn:
-    """A turn of `n` games on which nothing has been paid yet; views and masks are not written."""
-    return Turn(
-        seat=np.empty(n, np.int8),
-        obs=np.empty((n, observe.SIZE), np.int8),
-        mask=np.empty((n, ACTIONS), np.int8),
-        reward=np.zeros((n, 4), np.float32),
-        done=np.zeros(n, np.bool_),
-        truncated=np.zeros(n, np.bool_),
-        hand_done=np.zeros(n, np.bool_),
-        winner=np.full(n, UNDECIDED, np.int8),
-        result=records(n, RESULT),
-        state=np.empty((n, observe.STATE_SIZE), np.int8) if state else None,
-        events=np.empty((n, HISTORY), np.int16) if events else None,
-        make_blind=blind,
-    )
 
 
 @kernel
@@ -177,27 +107,6 @@ def make_blind(states, index, out):
         observe.blind(s, s.public.turn, out[k])
 
 
-def check_seed(seed: Any) -> int:
-    """A seed as an int; a `ValueError` says what a seed is."""
-    if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**63:
-        raise ValueError(f"seed = {seed!r} is not possible; a seed is a whole number from 0 to 2**63 - 1")
-    return int(seed)
-
-
-def check_word(name: str, value: Any, words: tuple[str, ...]) -> int:
-    """The position of a word among the valid ones."""
-    if value not in words:
-        raise ValueError(f"{name} = {value!r} is not possible; it takes {' or '.join(map(repr, words))}")
-    return words.index(value)
-
-
-def check_count(name: str, value: Any, low: int = 1, high: int = 10**9) -> int:
-    """A whole number within bounds."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise ValueError(f"{name} = {value!r} is not possible; it takes a whole number from {low} to {high}")
-    return int(value)
-
-
 def illegal_action(rules: Rules, state: np.void, action: Any) -> IllegalAction:
     """The error for an action that is not legal: seat, phase, action and the legal ones."""
     p = state["public"]
@@ -247,9 +156,7 @@ class Batch:
         self.games = check_count("games", games)
         self.seed = check_seed(seed)
         self._first = check_count("first", first, 0, 2**62)
-        self._episode = check_word("episode", episode, EPISODES)
-        self._outcome = check_word("reward", reward, REWARDS) == 1
-        self._max_hands = 0 if max_hands is None else check_count("max_hands", max_hands)
+        self._episode, self._outcome, self._max_hands = check_episode(episode, reward, max_hands)
         self._with_state, self._with_events = state, events
         self.states = records(self.games, STATE)
         threads = min(check_count("threads", threads, 1, 1024), self.games)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from laffa import auction, engine
 from laffa.cards import card_id, card_text
+from laffa.checks import check_count
 from laffa.jit import kernel
 from laffa.rng import game_key
 from laffa.rules import Rules
@@ -35,21 +36,15 @@ def read_position(rules: Rules, options: dict[str, Any] | None) -> dict[str, Any
             raise ValueError(f"a position has no {key!r}; it may give {', '.join(KEYS)}")
     position = dict(options)
     if "dealer" in options:
-        position["dealer"] = _whole("dealer", options["dealer"], 0, 3)
+        position["dealer"] = check_count("position: dealer", options["dealer"], 0, 3)
     if "hands" in options:
         position["hands"] = _hands(options["hands"])
     if "scores" in options:
         position["scores"] = _scores(rules, options["scores"])
     for key, cap in (("hands_played", rules.hand_cap), ("passed_deals", rules.all_pass_cap)):
         if key in options:
-            position[key] = _whole(key, options[key], 0, 10**6 if cap is None else cap - 1)
+            position[key] = check_count(f"position: {key}", options[key], 0, 10**6 if cap is None else cap - 1)
     return position
-
-
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not low <= value <= high:
-        raise ValueError(f"position: {name} = {value!r} cannot be; it is a whole number from {low} to {high}")
-    return int(value)
 
 
 def _hands(hands: Any) -> list[list[int]]:
@@ -70,7 +65,7 @@ def _scores(rules: Rules, scores: Any) -> list[int]:
     """Two scores, both below the target unless they are level."""
     if not isinstance(scores, (list, tuple)) or len(scores) != 2:
         raise ValueError("position: scores are two whole numbers, seats 0 and 2 first")
-    pair = [_whole("scores", score, -(10**6), 10**6) for score in scores]
+    pair = [check_count("position: scores", score, -(10**6), 10**6) for score in scores]
     if max(pair) >= rules.target and pair[0] != pair[1]:
         raise ValueError(f"position: scores {pair[0]} to {pair[1]} cannot be; a side with {rules.target} has won")
     return pair

@@ -119,7 +119,7 @@ def load(variant: "str | Rules", **overrides: Any) -> Rules:
     rules = variant if isinstance(variant, Rules) else _read(variant if isinstance(variant, str) else repr(variant))
     for name, value in overrides.items():
         if name not in OPTIONS:
-            raise ValueError(f"{rules.variant} has no option {name!r}{_hint(name, list(OPTIONS))}; its options are {', '.join(OPTIONS)}")
+            raise ValueError(f"{rules.variant} has no option {name!r}{hint(name, list(OPTIONS))}; its options are {', '.join(OPTIONS)}")
         if not OPTIONS[name].check(value):
             raise ValueError(f"{rules.variant}: {name} = {value!r} is not possible; it takes {OPTIONS[name]}")
     rules = rules._replace(**overrides)
@@ -127,7 +127,7 @@ def load(variant: "str | Rules", **overrides: Any) -> Rules:
     return rules
 
 
-def _hint(name: str, valid: list[str]) -> str:
+def hint(name: str, valid: list[str]) -> str:
     """A suggestion in brackets when `name` looks like a slip for a valid one."""
     close = get_close_matches(name, valid, 1)
     return f" (did you mean {close[0]!r}?)" if close else ""
@@ -142,8 +142,8 @@ def _check_together(rules: Rules) -> None:
 @lru_cache
 def _read(variant: str) -> Rules:
     """One shipped file as checked rules."""
-    if variant not in variants():  # also whatever is no text
-        raise ValueError(f"there is no variant {variant!r}{_hint(str(variant), variants())}; the variants are {', '.join(variants())}")
+    if variant not in variants():
+        raise ValueError(f"there is no variant {variant!r}{hint(str(variant), variants())}; the variants are {', '.join(variants())}")
     data = tomllib.loads((VARIANTS / f"{variant}.toml").read_text(encoding="utf-8"))
     options = data["rules"]
     missing = [name for name in OPTIONS if name not in options and not getattr(OPTIONS[name], "optional", False)]

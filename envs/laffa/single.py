@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from laffa import players
 from laffa.aec import AGENTS, CardGame
-from laffa.batch import check_count, check_word
+from laffa.checks import check_count, check_word
 from laffa.rules import Rules
 
 

@@ -21,8 +21,8 @@ from torch import Tensor
 
 import laffa
 from laffa import observe
-from laffa.batch import Turn
 from laffa.rules import Rules, load
+from laffa.turn import Turn
 from laffa_train import meta
 from laffa_train.config import Config, to_dict
 from laffa_train.networks import Mlp, check_mask, log_probs, make_policy, sample

@@ -19,7 +19,7 @@ from rich import box
 from rich.table import Table
 
 import laffa
-from laffa.batch import check_count
+from laffa.checks import check_count
 from laffa.rules import FIELD_DOCS, OPTIONS
 from laffa_train import bench as benchmark
 from laffa_train import evaluate, learn, meta, play, report

@@ -6,13 +6,12 @@ setting and what it takes. `docs()` is what `--help` and the documentation print
 
 import tomllib
 from dataclasses import asdict, dataclass, field, fields
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
-from laffa.batch import EPISODES, REWARDS
+from laffa.checks import EPISODES, REWARDS
 from laffa.players import PLAYERS
-from laffa.rules import OPTIONS, Choice, Flag, Number, load
+from laffa.rules import OPTIONS, Choice, Flag, Number, hint, load
 
 
 class ConfigError(ValueError):
@@ -221,9 +220,7 @@ def _switched(kind: Any, value: Any) -> Any:
 def _known(name: str, valid: list[str], what: str) -> None:
     """Refuse an unknown name, with a guess at what was meant."""
     if name not in valid:
-        close = get_close_matches(name, valid, 1)
-        hint = f" (did you mean {close[0]!r}?)" if close else ""
-        raise ConfigError(f"there is no {what} {name!r}{hint}; there are {', '.join(valid)}")
+        raise ConfigError(f"there is no {what} {name!r}{hint(name, valid)}; there are {', '.join(valid)}")
 
 
 def _literal(value: Any) -> str:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from laffa.batch import Batch, check_count
+from laffa.batch import Batch
+from laffa.checks import check_count
 from laffa.players import Player
 from laffa.rules import Rules, load
 from laffa.state import DRAW, RESULT

@@ -10,7 +10,7 @@ import typer
 
 import laffa
 from laffa import players
-from laffa.batch import check_count
+from laffa.checks import check_count
 from laffa_train import config as settings
 from laffa_train import evaluate, meta, report
 from laffa_train.options import Json, complain, make_player, split_changes

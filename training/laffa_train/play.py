@@ -11,7 +11,7 @@ import typer
 
 import laffa
 from laffa import players
-from laffa.batch import check_count
+from laffa.checks import check_count
 from laffa.rules import OPTIONS, Rules
 from laffa_train.meta import write_json
 from laffa_train.options import VARIANT, Seed, Sets, Variant, load_rules, make_player

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from laffa import observe
-from laffa.batch import Batch, Turn
+from laffa.batch import Batch
 from laffa.cards import ACTIONS, PASS
 from laffa.state import RESULT
+from laffa.turn import Turn
 from laffa_train.networks import Mlp, check_mask, log_probs, sample
 from laffa_train.suits import by_suits, real_action
 

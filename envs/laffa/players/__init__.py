@@ -11,11 +11,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from laffa.batch import Turn, check_seed
+from laffa.checks import check_seed
 from laffa.players.autopilot import Autopilot
 from laffa.players.heuristic import Heuristic
 from laffa.players.random import Random
 from laffa.rules import Rules, load
+from laffa.turn import Turn
 
 
 class Player(Protocol):

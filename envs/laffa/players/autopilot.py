@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laffa import engine
-from laffa.batch import Turn
 from laffa.cards import PASS, TRUMP
 from laffa.jit import kernel, lowest_bit, popcount
 from laffa.play import suit_of
 from laffa.rules import Rules
 from laffa.state import PLAYING, TRUMPING
+from laffa.turn import Turn
 
 
 class Autopilot:

@@ -8,7 +8,6 @@ same information gets the same action. How it calls is in `heuristic_bid` and `h
 import numpy as np
 from numpy.typing import NDArray
 
-from laffa.batch import Turn
 from laffa.cards import TRUMP
 from laffa.jit import kernel
 from laffa.players.heuristic_bid import choose_call
@@ -17,6 +16,7 @@ from laffa.players.heuristic_play import choose_card
 from laffa.players.heuristic_tables import CALL_TABLES, PLAY_WEIGHTS
 from laffa.rules import Rules
 from laffa.state import PLAYING, TRUMPING
+from laffa.turn import Turn
 
 
 class Heuristic:

@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laffa import engine
-from laffa.batch import Turn
 from laffa.jit import kernel
 from laffa.rng import GAMMA, below, mix
 from laffa.rules import Rules
+from laffa.turn import Turn
 
 
 class Random:
