@@ -4,7 +4,9 @@
 """
 
 import copy
+import itertools
 import random
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +26,24 @@ NEVER_ACTIONS += (np.float32(52), np.bool_(True), np.int8(-1), np.uint64(2**63))
 """What no seat may ever play, whatever the position."""
 
 
-TEXTS = [laffa.action_text(KOUTCHINA, action) for action in range(ACTIONS)]
-IDS = {text: action for action, text in enumerate(TEXTS)}
+@cache
+def texts_of(rules):
+    """The texts of all actions, by id."""
+    return [laffa.action_text(rules, action) for action in range(ACTIONS)]
+
+
+@cache
+def ids_of(rules):
+    """The ids of all actions, by text."""
+    return {text: action for action, text in enumerate(texts_of(rules))}
+
+
+TEXTS = texts_of(laffa.load(KOUTCHINA))
 
 
 def act(text):
-    """An action's id."""
-    return IDS[text]
+    """An action's id under the Koutchina rules."""
+    return ids_of(laffa.load(KOUTCHINA))[text]
 
 
 def clone(env):
@@ -74,7 +87,7 @@ def views(env):
 
 def legal_texts(env):
     """What the seat to act may do, as texts."""
-    return [TEXTS[action] for action in np.flatnonzero(mask_of(env))]
+    return [texts_of(env.rules)[action] for action in np.flatnonzero(mask_of(env))]
 
 
 def choose(mask, rng, calm=0.6):
@@ -99,11 +112,11 @@ def is_over(env):
     return not env.agents or any(env.terminations.values()) or any(env.truncations.values())
 
 
-def positions(seed, count, calm=0.6, **options):
+def positions(seed, count, calm=0.6, variant=KOUTCHINA, **options):
     """`count` environments at random moments of random matches, every phase among them; each may be changed freely."""
     rng = np.random.default_rng(seed)
     for number in range(count):
-        env = laffa.env(KOUTCHINA, **options)
+        env = laffa.env(variant, **options)
         env.reset(seed=1000 * seed + number, options=random_start(rng))
         for _ in walk(env, number, calm, limit=int(rng.integers(0, (8, 20, 120, 200)[number % 4]))):
             if number % 4 == 3 and env.snapshot()["phase"] == "trump":
@@ -122,7 +135,7 @@ def random_start(rng):
 def play(env, *texts):
     """Play actions given as texts."""
     for text in texts:
-        env.step(act(text))
+        env.step(ids_of(env.rules)[text])
 
 
 def finish_at_random(env, seed=0, calm=0.6):
@@ -186,7 +199,8 @@ def play_contract(env, bid, tricks, declarer=1, **position):
 def golden_choice(texts, hand, rng):
     """An action for a golden match: modest bids, the longest suit, any card. Python's `random()` is the same everywhere."""
     if "pass" in texts:
-        return texts[1] if len(texts) > 1 and rng.random() < 0.15 else "pass"
+        bids = texts[1:2] + [text for text in texts if text.endswith("NT")][:1]
+        return bids[int(rng.random() * len(bids)) if len(bids) > 1 else 0] if bids and rng.random() < 0.15 else "pass"
     if texts[0].startswith("trump"):
         return max(texts, key=lambda text: sum(card[1] == text[-1] for card in hand))
     return texts[int(rng.random() * len(texts))]
@@ -233,12 +247,19 @@ def _golden_hand(view, after, env):
     return lines + [f"  pay    {' '.join(f'{env.rewards[agent]:+g}' for agent in AGENTS)}"]
 
 
+def golden_kinds(variant):
+    """What a golden match must show."""
+    return ("made", "failed") + (() if laffa.load(variant).all_pass == "force_dealer" else ("passed out",))
+
+
 def write_golden():
-    """Write the golden match of every variant that lacks one."""
+    """Write the golden match of every variant that lacks one: the first seed that shows hands of every kind."""
     GOLDEN.mkdir(exist_ok=True)
     for variant in laffa.variants():
         if not (GOLDEN / f"{variant}.txt").exists():
-            (GOLDEN / f"{variant}.txt").write_text(golden_text(variant), encoding="utf-8")
+            texts = (golden_text(variant, seed) for seed in itertools.count(7))
+            text = next(text for text in texts if all(words in text for words in golden_kinds(variant)))
+            (GOLDEN / f"{variant}.txt").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,21 +4,26 @@ import os
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import laffa
+from any_rules import any_rules
 from laffa import engine
 from laffa.cards import ACTIONS, PASS
 from laffa.jit import kernel
 from laffa.rng import GAMMA, below, game_key, mix
 from laffa.state import BIDDING, STATE
 from laffa.text import snapshot
-from referee import KOUTCHINA, TarneebReferee
+from referee import PRESETS, TarneebReferee
 
-REFEREES = {"tarneeb-koutchina": (TarneebReferee, KOUTCHINA)}
+REFEREES = {variant: (TarneebReferee, options) for variant, options in PRESETS.items()}
 """The independent rules of each variant, and the options it states for them."""
 
-MATCHES = int(os.environ.get("LAFFA_MATCHES", "40"))
-"""Random matches compared in full; a long run sets more."""
+MATCHES = int(os.environ.get("LAFFA_MATCHES", "16"))
+"""Random matches of each variant compared in full; a long run sets more."""
+COMBINATIONS = int(os.environ.get("LAFFA_COMBINATIONS", "60"))
+"""Matches with random options."""
 
 
 def random_actions(turn, rng):
@@ -26,8 +31,8 @@ def random_actions(turn, rng):
     return np.array([rng.choice(np.flatnonzero(row)) for row in turn.mask])
 
 
-ROOM = 4_000
-"""Actions of one match: fifty hands of at most 75."""
+ROOM = 6_000
+"""Actions of one match: fifty hands of at most 75, or few hands of longer auctions."""
 
 
 @kernel
@@ -59,7 +64,7 @@ def play_random_match(r, states, seed, passing, words, actions, paid, before):
         x = mix(s.key + np.uint64(n) * GAMMA)
         action = engine.nth(legal, below(x, engine.count(legal)))
         if s.public.phase == BIDDING and np.int64(x >> np.uint64(61)) < passing:
-            action = PASS
+            action = PASS if engine.contains(legal, PASS) else action
         event = engine.step(r[0], s, action, 0, 0)
         actions[n] = action
         paid[n] = s.public.last.scores[0] - s.public.last.scores[1] if event & engine.HAND_COUNTED else 0
@@ -137,6 +142,13 @@ def test_they_agree_under_options(options):
     assert all(compare("tarneeb-koutchina", seed, passing=seed, **options) for seed in range(4))
 
 
+@settings(max_examples=COMBINATIONS, deadline=None, derandomize=True, database=None)
+@given(any_rules(), st.integers(0, 2**40), st.integers(0, 7))
+def test_they_agree_under_any_rules(options, seed, passing):
+    assert set(options) == set(laffa.rules.OPTIONS)
+    assert compare("tarneeb-notrump", seed, passing=passing, **options)
+
+
 def test_they_agree_when_everybody_passes():
     assert compare("tarneeb-koutchina", 5, passing=8) == 32
 
@@ -165,7 +177,7 @@ def test_a_game_does_not_depend_on_its_batch_or_on_threads(variant):
 @pytest.mark.env
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_the_environment_and_a_batch_of_one_agree_over_matches(variant):
-    options = {"target": 8, "hand_cap": 4}
+    options = {"target": 20, "hand_cap": 4, "slam_bid": 13} if laffa.load(variant).unit == "tricks" else {"target": 120, "hand_cap": 4}
     env, batch = laffa.env(variant, events=True, **options), laffa.Batch(variant, 1, 9, state=True, events=True, **options)
     turn, rng = batch.reset(), np.random.default_rng(1)
     env.reset(seed=9)
@@ -187,4 +199,4 @@ def test_the_environment_and_a_batch_of_one_agree_over_matches(variant):
 
 def test_states_are_aligned_records_of_known_size():
     assert STATE.isalignedstruct
-    assert STATE.itemsize <= 1024
+    assert STATE.itemsize <= 1100

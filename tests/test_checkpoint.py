@@ -23,7 +23,7 @@ from laffa import observe
 from laffa_train import checkpoint, meta
 from laffa_train.checkpoint import CheckpointError, load_player
 from laffa_train.config import Config
-from laffa_train.networks import make_policy
+from laffa_train.networks import action_bound, make_policy
 from laffa_train.ppo import train
 
 VARIANT = "tarneeb-koutchina"
@@ -33,7 +33,7 @@ SMALL = Config(decisions=64 * 32, games=64, steps=32, width=16, layers=1, device
 
 def write_policy(path: Path, seed: int = 0, **changes: object) -> dict[str, torch.Tensor]:
     torch.manual_seed(seed)
-    tensors = make_policy(RULES, SMALL.width, SMALL.layers).state_dict()
+    tensors = make_policy(action_bound(RULES), SMALL.width, SMALL.layers).state_dict()
     checkpoint.write(path, "policy", tensors, checkpoint.describe(SMALL, 10, 1.0) | changes)
     return tensors
 
@@ -42,8 +42,9 @@ def test_a_policy_comes_back_as_it_was(tmp_path: Path):
     tensors = write_policy(tmp_path / "policy.safetensors")
     policy, info = checkpoint.load_policy(tmp_path / "policy.safetensors", RULES)
     assert all(torch.equal(value, tensors[name]) for name, value in policy.state_dict().items())
-    assert {"variant", "rules_version", "options", "layout", "network", "config", "laffa", "commit", "decisions", "seconds"} <= info.keys()
-    assert (info["variant"], info["options"], info["layout"], info["decisions"]) == (VARIANT, RULES.options, observe.fingerprint(), 10)
+    assert {"games", "layout", "network", "config", "laffa", "commit", "decisions", "seconds"} <= info.keys()
+    assert info["games"] == [{"variant": VARIANT, "rules_version": 0, "options": RULES.options}]
+    assert (info["layout"], info["decisions"]) == (observe.fingerprint(), 10)
 
 
 def test_the_file_opens_without_laffa(tmp_path: Path):
@@ -91,19 +92,28 @@ def test_the_previous_file_is_kept(tmp_path: Path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["policy.previous.safetensors", "policy.safetensors"]
 
 
+def game(**changes):
+    """What a description says of its one game, with changes."""
+    return {"games": [{"variant": VARIANT, "rules_version": 0, "options": RULES.options} | changes]}
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"variant": "other"}, "was trained for other-v0 and does not fit tarneeb-koutchina-v0"),
-        ({"rules_version": 7}, "was trained for tarneeb-koutchina-v7 and does not fit tarneeb-koutchina-v0"),
+        (game(variant="other"), "was trained for other-v0 and does not fit tarneeb-koutchina-v0"),
+        (game(rules_version=7), "was trained for tarneeb-koutchina-v7 and does not fit tarneeb-koutchina-v0"),
         ({"layout": "0123456789ab"}, f"on observation layout 0123456789ab, and this version of laffa has {observe.fingerprint()}"),
-        ({"options": RULES.options | {"target": 41}}, "under other rules: target = 41 instead of 31"),
-        ({"options": None}, "under other rules"),
-        ({"network": {"width": 32, "layers": 1}}, "does not hold the network that it describes"),
-        ({"network": {"width": 10**9, "layers": 1}}, "does not hold the network that it describes"),
-        ({"network": {"width": "x", "layers": 1}}, "does not hold the network that it describes"),
+        (game(options=RULES.options | {"target": 41}), "under other rules: target = 41 instead of 31"),
+        (game(options={}), "under other rules"),
+        (game(options=None), "does not say which games it was trained for"),
+        ({"games": None}, "does not say which games it was trained for"),
+        ({"games": ["tarneeb-koutchina"]}, "does not say which games it was trained for"),
+        ({"network": {"actions": 79, "width": 32, "layers": 1}}, "does not hold the network that it describes"),
+        ({"network": {"actions": 79, "width": 10**9, "layers": 1}}, "does not hold the network that it describes"),
+        ({"network": {"actions": 79, "width": "x", "layers": 1}}, "does not hold the network that it describes"),
+        ({"network": {"actions": 80, "width": 16, "layers": 1}}, "does not hold the network that it describes"),
         ({"network": None}, "does not hold the network that it describes"),
-        ({"format": 99}, "is not a laffa policy of format 1"),
+        ({"format": 99}, "is not a laffa policy of format 2"),
     ],
 )
 def test_a_file_for_something_else_is_refused(tmp_path: Path, changes: dict, sentence: str):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import laffa
 from laffa_train.config import KINDS, Config, ConfigError, defaults, docs, from_dict, load_config, to_dict, to_toml
 
 CONFIGS = sorted((Path(__file__).parents[1] / "configs").glob("*.toml"))
@@ -59,7 +60,7 @@ def test_settings_cannot_change():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("minuts = 2", r"no setting 'minuts' \(did you mean 'minutes'\?\); there are variant, rules"),
+        ("minuts = 2", r"no setting 'minuts' \(did you mean 'minutes'\?\); there are variant, more_variants, rules"),
         ("minutes = true", "minutes = True is not possible; it takes a number"),
         ("minutes = 1\ngames = 2.5", "games = 2.5 is not possible; it takes a whole number from 1"),
         ("minutes = 1\ngames = 0", "games = 0 is not possible"),
@@ -102,5 +103,6 @@ def test_a_missing_or_binary_file_is_refused(tmp_path: Path):
 def test_shipped_configurations_load_and_say_only_what_differs(path: Path):
     config = load_config(path)
     given = tomllib.loads(path.read_text())
-    assert config.variant == path.stem.rpartition("_")[0]
+    name, ids = path.stem.rpartition("_")[0], [rules.variant for rules in config.all_rules]
+    assert sorted(ids) == (laffa.variants() if name == "tarneeb-family" else [name])
     assert all(defaults()[name] != value for name, value in given.items())

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import laffa
+from any_rules import any_rules
 from laffa import players
 from laffa.batch import make_blind
 from laffa.cards import card_id, card_text
@@ -20,11 +23,11 @@ OPTIONS = [
 ]  # fmt: skip
 
 
-def duplicate(a, b, games, seed, episode="hand"):
+def duplicate(a, b, games, seed, episode="hand", variant=VARIANT):
     """Mean score difference per hand of side a, and half its 95 % interval: every deal is played twice, sides swapped."""
     total = np.zeros(games)
     for swap in range(2):
-        batch = laffa.Batch(VARIANT, games, seed, episode=episode)
+        batch = laffa.Batch(variant, games, seed, episode=episode)
         turn, over = batch.reset(), np.zeros(games, bool)
         while not over.all():
             actions = np.empty(games, np.int64)
@@ -94,6 +97,23 @@ def test_a_row_alone_gets_the_same_action():
 def test_beats_the_simple_players(name, least):
     mean, half = duplicate(players.make("heuristic", VARIANT), players.make(name, VARIANT), 500, 40)
     assert mean - half > least
+
+
+@pytest.mark.parametrize("variant", laffa.variants())
+def test_beats_the_simple_players_in_every_variant(variant):
+    for name in ("autopilot", "random"):
+        mean, half = duplicate(players.make("heuristic", variant), players.make(name, variant), 400, 42, variant=variant)
+        assert mean - half > 0
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(any_rules(), st.integers(0, 2**40))
+def test_built_in_players_are_legal_under_any_rules(options, seed):
+    batch = laffa.Batch("tarneeb-notrump", 40, seed, **options)
+    kinds, turn = [players.make(name, batch.rules, 1) for name in players.names()], batch.reset()
+    for step in range(130):
+        choices = np.stack([player.act(turn) for player in kinds])
+        turn = batch.step(choices[(np.arange(40) + step) % len(kinds), np.arange(40)])  # an illegal action raises
 
 
 def test_wins_matches():

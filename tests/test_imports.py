@@ -17,7 +17,7 @@ PACKAGE = Path(laffa.__file__).parent
 ORDER = [
     {"cards", "checks", "jit"},
     {"rules", "rng"},
-    {"state"},
+    {"prose", "state"},
     {"auction", "trump", "melds", "play", "score", "match"},
     {"engine"},
     {"observe"},

@@ -59,7 +59,7 @@ def shown_to_players(env, seat):
         return b""
     turn = env.turn()
     arrays = [turn.seat, turn.obs, turn.mask, turn.reward, turn.result, turn.events, turn.blind]
-    arrays += [laffa.players.make(name, KOUTCHINA, seed=3).act(turn) for name in laffa.players.names()]
+    arrays += [laffa.players.make(name, env.rules, seed=3).act(turn) for name in laffa.players.names()]
     return b"".join(map(packed, arrays))
 
 
@@ -67,7 +67,7 @@ def shown_by_a_batch(env, seat):
     """The same through `Batch`, whose turn is made by another kernel."""
     if seat_of(env.agent_selection) != seat:
         return b""
-    batch = laffa.Batch(KOUTCHINA, 1, events=True)
+    batch = laffa.Batch(env.rules, 1, events=True)
     turn = batch.reset(seed=1)
     batch.states[:] = env._states
     batch._show(turn, slice(0, 1))
@@ -82,6 +82,15 @@ def test_nothing_that_is_shown_to_a_seat_depends_on_cards_it_cannot_know(show):
         for seat in range(4):
             assert differing_views(show, env, seat, rng) == 0
     assert phases == {"bid", "trump", "play"}
+
+
+@pytest.mark.parametrize("variant", laffa.variants())
+def test_no_variant_shows_a_card_that_a_seat_cannot_know(variant):
+    rng = np.random.default_rng(8)
+    for env in positions(9, 12, variant=variant, events=True):
+        for seat in range(4):
+            for show in (shown_by_the_environment, shown_as_text, shown_to_players, shown_by_a_batch):
+                assert differing_views(show, env, seat, rng) == 0
 
 
 def one_hidden_card(env, seat):

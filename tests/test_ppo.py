@@ -82,7 +82,7 @@ def test_the_loss_is_finite_whatever_the_logits(size: float):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 def test_hundreds_of_updates_stay_finite_in_any_precision(dtype: torch.dtype):
     rows = synthetic(64)
-    policy, critic = make_policy(RULES, 16, 1), make_critic("own", 16, 1)
+    policy, critic = make_policy(action_bound(RULES), 16, 1), make_critic("own", 16, 1)
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], 0.01)
     for _ in range(500):
         with torch.autocast("cpu", dtype, enabled=dtype != torch.float32):

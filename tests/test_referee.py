@@ -6,10 +6,8 @@ import random
 import pytest
 
 from referee import PACK, PRESETS, SUITS, TarneebReferee, playable, trick_winner
-from referee_score import FORCED, FRENCH31, ITALIAN41, KOUTCHINA, NOTRUMP, ONEROUND, PAGAT, POINTS400
-
-ITALIAN31 = {**ITALIAN41, "target": 31}
-LAST_HAND = {**KOUTCHINA, "cap_tie": "last_hand_winner"}
+from referee_score import ITALIAN41, KOUTCHINA, ONEROUND, PAGAT, POINTS400
+from rows import CAP_ROWS, CLOSED, ITALIAN31, MATCH_ROWS, OPEN
 
 
 def plan(winners, high_spades=("AKQJ", "T987")):
@@ -49,14 +47,6 @@ def after_hand(options, scores, bid, winners, hands_played=0, dealer=3, episode=
     return referee, bid_and_play(referee, 0, f"bid {bid}", tricks)
 
 
-MATCH_ROWS = [
-    ("K12", KOUTCHINA, (24, 30), 7, 9, [31, 30], 0), ("K13", KOUTCHINA, (30, 5), 7, 6, [23, 12], None),
-    ("F11", FRENCH31, (15, 20), 9, 13, [31, 20], 0), ("I11", ITALIAN31, (26, 27), 7, 8, [34, 32], 0),
-    ("I12", ITALIAN31, (24, 25), 7, 7, [31, 31], None), ("I13", ITALIAN31, (20, 26), 7, 8, [28, 31], 1),
-    ("I14", ITALIAN41, (40, 30), 8, 7, [32, 36], None), ("I-h", ITALIAN31, (31, 31), 7, 6, [24, 38], 1),
-]  # fmt: skip
-
-
 @pytest.mark.parametrize(("code", "options", "before", "bid", "tricks", "after", "winner"), MATCH_ROWS)
 def test_a_hand_from_given_scores(code, options, before, bid, tricks, after, winner):
     referee, rewards = after_hand(options, before, bid, side_takes(tricks))
@@ -80,12 +70,6 @@ def test_k02_the_other_side_fails():
     assert bid_and_play(referee, 3, "bid 9", tricks) == [15, -15, 15, -15]
     assert (referee.scores, referee.dealer) == ([6, -9], 2)
     assert (referee.last_hand["made"], referee.last_hand["tricks"]) == (False, [6, 7])
-
-
-CAP_ROWS = [
-    (KOUTCHINA, (4, 9), 8, 8, 0), (KOUTCHINA, (1, 9), 8, 8, "draw"), (LAST_HAND, (1, 9), 8, 8, 0),
-    (LAST_HAND, (18, 3), 9, 7, 1), ({**KOUTCHINA, "hand_cap": None}, (1, 9), 8, 8, None),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize(("options", "before", "bid", "tricks", "winner"), CAP_ROWS)
@@ -126,17 +110,6 @@ def auction(options, calls):
     return referee
 
 
-CLOSED = [
-    ("K16", KOUTCHINA, "P P 7 P P 8 P P P", 2, 8), ("K14", KOUTCHINA, "13", 1, 13), ("K-d", KOUTCHINA, "P P P 7 P P P", 0, 7),
-    ("Q3", KOUTCHINA, "P P P 7 P P 8 P P 9 P P 10 P P 11 P P 12 P P 13", 2, 13),
-    ("Q3", {**KOUTCHINA, "close_at_max": False}, "13 P P P", 1, 13), ("I-a", ITALIAN41, "7 P 8 P P", 3, 8),
-    ("Q3", ITALIAN41, "P P 7 8 9 10 11 12 13", 3, 13), ("Q3", ITALIAN41, "P P P 7", 0, 7),
-    ("Q3", NOTRUMP, "P P 7 7NT 8 8NT 9 9NT 10 10NT 11 11NT 12 12NT 13 13NT", 0, 13),
-    ("Q21", ONEROUND, "7 P P 7", 0, 7), ("Q21", ONEROUND, "P P 7 P", 3, 7), ("Q4", FORCED, "P P P 7", 0, 7),
-    ("I22", POINTS400, "65 P P P", 1, 65),
-]  # fmt: skip
-
-
 @pytest.mark.parametrize(("code", "options", "calls", "seat", "value"), CLOSED)
 def test_auctions_that_close(code, options, calls, seat, value):
     assert auction(options, calls.rsplit(maxsplit=1)[0] if " " in calls else "").contract is None, code
@@ -146,18 +119,6 @@ def test_auctions_that_close(code, options, calls, seat, value):
     assert (referee.turn, referee.snapshot()["trump"]) == (seat, trump)
     assert referee.phase == ("play" if trump else "trump")  # Q17
     assert trump or referee.legal() == ["trump S", "trump H", "trump D", "trump C"]
-
-
-OPEN = [
-    ("K11", KOUTCHINA, "", 1, "P 7 8 9 10 11 12 13"), ("K12", KOUTCHINA, "8 P P", 0, "P 9 10 11 12 13"),
-    ("K13", KOUTCHINA, "P 8 9", 0, "P 10 11 12 13"), ("K-d", KOUTCHINA, "P P P 12", 1, "P 13"), ("I8", ITALIAN41, "P 11 12", 0, "P 13"),
-    ("I8", ITALIAN41, "P 11 12 P", 2, "P 13"), ("Q3", NOTRUMP, "13", 2, "P 13NT"), ("I15", NOTRUMP, "12NT", 2, "P 13 13NT"),
-    ("I15", NOTRUMP, "12", 2, "P 12NT 13 13NT"), ("Q4", FORCED, "P P P", 0, "7"), ("Q4", FORCED, "P P", 3, "P 7 8 9 10 11 12 13"),
-    ("Q21", ONEROUND, "11 P P", 0, "P 11 12 13"), ("Q21", ONEROUND, "11 P", 3, "P 12 13"),
-    ("Q4", {**FORCED, "auction": "open"}, "P P P 7", 1, "P 8 9 10 11 12 13"),
-    ("Q28", {**ONEROUND, "close_at_max": False}, "13 P P", 0, "P 13"), ("Q21", {**ONEROUND, "nt_bids": True}, "12NT P P", 0, "P 12NT 13 13NT"),
-    ("Q6", {**POINTS400, "close_at_max": False}, "110", 2, "P 115 120"),
-]  # fmt: skip
 
 
 @pytest.mark.parametrize(("code", "options", "calls", "turn", "legal"), OPEN)

@@ -18,14 +18,14 @@ from training_helpers import RULES, TINY, played
 
 def returns(rollout: Rollout) -> NDArray[np.float32]:
     """What each decision with a choice led to: the advantage with lambda 1 and a critic that says 0."""
-    zeros = np.zeros((rollout.steps, rollout.batch.games), np.float32)
+    zeros = np.zeros((rollout.steps, rollout.games.games), np.float32)
     return advantages(rollout.seat, rollout.learn, rollout.reward, rollout.new_deal, zeros, zeros[0], 1.0)
 
 
 def check_owners(rollout: Rollout) -> int:
     """Every stored decision of the side that gained by its hand has a positive return, of the other a negative one."""
     got, checked = returns(rollout), 0
-    for game in range(rollout.batch.games):
+    for game in range(rollout.games.games):
         begin = 0
         for end in np.flatnonzero(rollout.new_deal[:, game]):
             for t in range(begin, end):
@@ -112,10 +112,10 @@ def test_the_learner_counts_what_the_engine_counts(episode: str):
         paid += r.reward[1:].sum((0, 1))
         assert (r.reward[1:][~r.hand_done[1:]] == 0).all()
         assert (r.new_deal[1:] | ~r.hand_done[1:]).all()
-    assert row["hands"] == hands == trainer.batch.hands_finished
+    assert row["hands"] == hands == trainer.games.hands_finished
     assert row["decisions"] == 8 * 50 * 64
     assert row["learned_decisions"] == choices
-    assert deals == trainer.batch.states["public"]["deals"].sum() - trainer.batch.games
+    assert deals == trainer.games.deals.sum() - trainer.games.games
     assert matches > 0 if episode == "hand" else matches >= 0
     assert paid[0] == paid[2] == -paid[1] == -paid[3]
 

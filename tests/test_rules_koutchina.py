@@ -58,7 +58,7 @@ def test_all_98_bids_and_results_score_as_in_the_table():
     rules = laffa.load(KOUTCHINA)
     assert len(CASES) == 98
     for bid, tricks, own, other in CASES:
-        assert score.hand_scores(rules.packed[0], rules.level(bid), tricks, 13) == (own > 0, own, other)
+        assert score.hand_scores(rules.packed[0], bid, tricks) == (own > 0, own, other)
 
 
 def test_all_98_come_out_of_real_play():
@@ -210,11 +210,15 @@ def test_every_deal_has_thirteen_cards_each_and_the_deal_goes_round():
     assert deals > 8
 
 
+def words_of(rules):
+    return " ".join(sentence.text for sentence in laffa.describe(rules))
+
+
 def test_describe_tells_the_options_in_plain_words():
-    text = " ".join(laffa.load(KOUTCHINA, target=41, hand_cap=20, all_pass_cap=3).describe())
+    text = words_of(laffa.load(KOUTCHINA, target=41, hand_cap=20, all_pass_cap=3))
     for words in ("first side to reach 41 wins", "After 20 counted hands", "After 3 passed-out deals", "from 7 to 13"):
         assert words in text
-    assert "counted hands the better" not in " ".join(laffa.load(KOUTCHINA, hand_cap=None).describe())
+    assert "counted hands the better" not in words_of(laffa.load(KOUTCHINA, hand_cap=None))
 
 
 @pytest.mark.parametrize("cap", [None, 60])

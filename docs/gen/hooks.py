@@ -16,11 +16,12 @@ from mkdocs.structure.pages import Page
 
 import laffa
 import laffa.rules
+from laffa.cards import BID, BID_NT, PASS, TRUMP
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = re.compile(r"^<!-- generated: (.+?) -->$", re.MULTILINE)
 NAV_INDEX = "variants/index.md"
-IDENTITY = {"variant", "version", "title", "sources"}  # the fields of `Rules` that name a variant and cannot be overridden
+IDENTITY = {"variant", "origin", "version", "title", "sources", "no_trump"}  # the fields of `Rules` that name a variant and cannot be overridden
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -60,8 +61,8 @@ def page_path(variant: str) -> str:
 def variant_page(variant: str) -> str:
     """A variant's rules in words, then each option with its value."""
     rules = laffa.load(variant)
-    sentences = "\n".join(f"- {sentence}" for sentence in rules.describe())
-    options = table(("option", "value", "meaning"), ((f"`{name}`", f"`{value}`", meaning) for name, value, meaning in options_of(rules)))
+    sentences = "\n".join(f"- {sentence.text}" for sentence in laffa.describe(rules))
+    options = table(("option", "value", "family's default", "meaning"), options_of(rules))
     return f"""# {rules.title}
 
 `{variant}`, version {rules.version} of its rules. In an environment:
@@ -74,24 +75,80 @@ env = laffa.env("{variant}")
 
 {sentences}
 
-Codes in brackets name the rule behind a sentence; the tests use the same codes.
+Codes in brackets name the rule behind a sentence; the tests use the same codes. The file implements {rules.sources}.
 
 ## The options
 
-Each is a keyword of `laffa.env`, `laffa.Batch` and `laffa.load`: `laffa.load("{variant}", option=value)`.
+Each is a keyword of `laffa.env`, `laffa.Batch` and `laffa.load`: `laffa.load("{variant}", option=value)`. Values in bold differ from the
+family's default.
 
 {options}
+
+## A hand
+
+Four `heuristic` players, `seed=1`: each seat's cards, the calls, the tricks with the card that was led first, and the score.
+
+```text
+{sample_hand(variant)}
+```
+
+## The actions
+
+The ids are the same in all variants; these are those that this one can use.
+
+{table(("id", "action"), actions_of(rules))}
+
+## The observation
+
+The layout is the same in all variants; pieces that this one never uses are 0.
+
+{observation_table()}
 """
 
 
-def options_of(rules: Any) -> Iterable[tuple[str, str, str]]:
-    """The options in `Rules` as (name, value, meaning). One that nobody has described is an error: it would leave a hole in the page."""
+def sample_hand(variant: str) -> str:
+    """One hand of four rule-based players, as text."""
+    env = laffa.env(variant, episode="hand")
+    env.reset(seed=1)
+    batch, player = laffa.Batch(variant, 1, seed=1, episode="hand"), laffa.players.make("heuristic", variant)
+    turn, lines = batch.reset(), []
+    while env.agents and not any(env.terminations.values()):
+        view = env.snapshot()
+        if not view["history"]:
+            lines += [f"dealer {view['dealer']}", *(f"  {seat}: {' '.join(hand)}" for seat, hand in enumerate(view["hands"]))]
+        [action] = player.act(turn)
+        env.step(int(action))
+        turn = batch.step([action])
+    view = env.snapshot()
+    contract, last = view["contract"], view["last_hand"]
+    lines.append("calls: " + ", ".join(f"{seat} {call}" for seat, call in view["calls"]))
+    lines.append(f"contract {contract['value']} by {contract['seat']}, trumps {contract['trump']}")
+    lines += [f"  {leader}: {' '.join(cards)}  to {winner}" for leader, cards, winner in view["tricks"]]
+    points = f", card points {last['points'][0]} to {last['points'][1]}" if sum(last["points"]) else ""
+    made = "made" if last["made"] else "failed"
+    lines.append(f"tricks {last['tricks'][0]} to {last['tricks'][1]}{points}, {made}: {last['scores'][0]} to {last['scores'][1]}")
+    return "\n".join(lines)
+
+
+def actions_of(rules: Any) -> Iterable[tuple[str, str]]:
+    """The actions that a variant can use, runs of cards and calls in one row each."""
+    bids = [BID + rules.level(value) for value in rules.ladder]
+    yield "0-51", "a card, `2S` to `AC`: 13 x suit + rank"
+    yield str(PASS), "`pass`"
+    for action in bids + ([action - BID + BID_NT for action in bids] if rules.nt_bids else []):
+        yield str(action), f"`{laffa.action_text(rules, action)}`"
+    yield f"{TRUMP}-{TRUMP + 3}", "`trump S`, `trump H`, `trump D`, `trump C`"
+
+
+def options_of(rules: Any) -> Iterable[tuple[str, str, str, str]]:
+    """The options in `Rules` as (name, value, default, meaning). One that nobody has described is an error: it would leave a hole in the page."""
     for name in rules._fields:
         if name not in laffa.rules.FIELD_DOCS:
             raise PluginError(f"laffa.rules.FIELD_DOCS says nothing about the field {name!r}")
         if name in IDENTITY:
             continue
-        yield name, plain(getattr(rules, name)), laffa.rules.FIELD_DOCS[name]
+        value, default = f"`{plain(getattr(rules, name))}`", f"`{plain(rules._field_defaults[name])}`"
+        yield f"`{name}`", value if value == default else f"**{value}**", default, laffa.rules.FIELD_DOCS[name]
 
 
 def plain(value: Any) -> str:

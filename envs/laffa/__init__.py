@@ -4,6 +4,7 @@ from laffa import players
 from laffa.aec import CardGame, env, parallel_env, raw_env
 from laffa.batch import Batch, IllegalAction
 from laffa.observe import OBSERVATION, Piece, fingerprint
+from laffa.prose import Sentence, describe
 from laffa.register import register_all
 from laffa.rules import Rules, load, variants
 from laffa.text import action_id, action_table, action_text
@@ -17,10 +18,12 @@ __all__ = [
     "IllegalAction",
     "Piece",
     "Rules",
+    "Sentence",
     "Turn",
     "action_id",
     "action_table",
     "action_text",
+    "describe",
     "env",
     "fingerprint",
     "load",

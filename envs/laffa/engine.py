@@ -6,6 +6,7 @@ Kernels take `r`, one record of packed rules, and `s`, one `STATE` record, which
 import numpy as np
 
 from laffa import auction, match, play, score, trump
+from laffa.cards import NO_TRUMP
 from laffa.jit import kernel, lowest_bit, popcount
 from laffa.rng import GAMMA, below, deal_stream, mix
 from laffa.state import BIDDING, HISTORY, NOBODY, OVER, PLAYING, TRUMPING, UNDECIDED
@@ -17,6 +18,9 @@ HAND_COUNTED, EPISODE_OVER = 1, 2
 
 MATCH, HAND = 0, 1
 """Kinds of episode."""
+
+CARD_POINTS, SAME_DEALER = 1, 1
+"""Values of `unit` and `all_pass` in packed rules."""
 
 
 @kernel
@@ -72,6 +76,7 @@ def clear_hand(s):
     p.actions = 0
     for side in range(2):
         p.tricks[side] = 0
+        p.points[side] = 0
     clear_cards(s)
     for seat in range(4):
         for suit in range(4):
@@ -160,12 +165,17 @@ def step(r, s, action, episode, max_hands):
     if p.phase == PLAYING:
         if play.apply(s, action):
             play.take_trick(p)
+            if r.unit == CARD_POINTS:
+                play.take_points(p)
             if p.trick == 13:
                 return _end_hand(r, s, episode, max_hands)
     elif p.phase == BIDDING:
         outcome = auction.apply(r, p, action)
         if outcome == auction.CLOSED:
-            auction.close(p)
+            if p.nt:
+                trump.begin_play(p, NO_TRUMP)
+            else:
+                auction.close(p)
         elif outcome == auction.PASSED_OUT:
             return _pass_out(r, s)
     else:
@@ -175,14 +185,15 @@ def step(r, s, action, episode, max_hands):
 
 @kernel
 def _pass_out(r, s):
-    """An uncounted deal; the deal moves on (K16)."""
+    """An uncounted deal; the deal moves on, or not (K16, 4.1)."""
     p = s.public
     p.passed_deals += 1
     p.winner = match.winner_after_passes(r, p)
     if p.winner != UNDECIDED:
         _close(s)
         return EPISODE_OVER
-    p.dealer = (p.dealer + 1) & 3
+    if r.all_pass != SAME_DEALER:
+        p.dealer = (p.dealer + 1) & 3
     deal(r, s)
     return 0
 
@@ -191,8 +202,9 @@ def _pass_out(r, s):
 def _end_hand(r, s, episode, max_hands):
     """Score the hand; end the episode or deal the next hand."""
     p = s.public
-    taken = p.tricks[p.declarer & 1]
-    made, bidders, defenders = score.hand_scores(r, p.level, taken, 13)
+    side = p.declarer & 1
+    took = np.int64(p.points[side]) if r.unit == CARD_POINTS else np.int64(p.tricks[side])
+    made, bidders, defenders = score.hand_scores(r, auction.bid_value(r, p.level), took)
     match.count_hand(p, made, bidders, defenders)
     p.winner = match.winner_after_hand(r, p)
     over = p.winner != UNDECIDED or episode == HAND

@@ -1,4 +1,4 @@
-"""When a match ends and who won it (K29-K33)."""
+"""When a match ends and who won it (K29-K33, I18, Q1, Q7)."""
 
 from laffa.jit import kernel
 from laffa.state import DRAW, NO_RESULT, NOBODY, UNDECIDED
@@ -16,6 +16,7 @@ def count_hand(p, made, bidders, defenders):
     p.last.trump = p.trump
     for team in range(2):
         p.last.tricks[team] = p.tricks[team]
+        p.last.points[team] = p.points[team]
         p.scores[team] += p.last.scores[team]
     p.hands_played += 1
     p.hands_here += 1
@@ -24,7 +25,7 @@ def count_hand(p, made, bidders, defenders):
 
 @kernel
 def winner_after_hand(r, p):
-    """The target first (K30), the hand cap after it (K31, K-j)."""
+    """The target first, level scores play on (K30, I18, Q7); the hand cap after it (K31, K-j)."""
     us, them = p.scores[0], p.scores[1]
     if max(us, them) >= r.target and us != them:
         return 0 if us > them else 1

@@ -12,8 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from laffa import auction
 from laffa.cards import ACTIONS, LEVELS
+from laffa.engine import CARD_POINTS
 from laffa.jit import kernel, lowest_bit
+from laffa.rules import VIEW_FLAGS, VIEW_NUMBERS
 from laffa.state import HISTORY, PHASES
 
 
@@ -51,12 +54,16 @@ OBSERVATION = _lay_out(
         ("dealer", 4, 1, f"the dealer: {_SEATS}"),
         ("declarer", 4, 1, f"standing bidder, then the declarer: {_SEATS}"),
         ("bid", LEVELS, 1, "one flag for each level of the bid ladder up to the standing bid, then the contract"),
+        ("bid_nt", 1, 1, "whether that bid is at no trump"),
+        ("seat_nt", 4, 1, f"highest bid was at no trump: {_SEATS}"),
         ("seat_bid", 4, 13, f"level + 1 of the highest bid of {_SEATS}; 0 without"),
         ("passed", 4, 1, f"last call was a pass: {_SEATS}"),
         ("passes", 1, 3, "passes in a row"),
         ("voids", 16, 1, f"suits S H D C that {_SEATS} have shown to be void in"),
         ("tricks", 2, 13, "tricks taken by my side, by the other side"),
-        ("needed", 2, 13, "tricks still needed to make the contract, to defeat it; 0 once done and before there is a contract"),
+        ("needed", 2, 13, "tricks still needed to make the contract, to defeat it; 0 once done, before there is a contract, and where points decide"),
+        ("points", 2, 60, "card points taken by my side, by the other side; 0 where cards have none"),
+        ("points_needed", 2, 60, "card points still needed to make the contract, to defeat it; 0 as above and where tricks decide"),
         ("to_go", 2, 31, "points my side and the other still need for the target, exact up to 127"),
         ("to_go_coarse", 2, 16, "the same divided by 8, rounded down"),
         ("hands_left", 1, 50, "counted hands left before the cap; 127 means that many or more, or no cap"),
@@ -64,7 +71,8 @@ OBSERVATION = _lay_out(
         ("last_trick", 8, 13, f"card of {_SEATS} in the last complete trick: suit + 1, rank + 1; 0 before one"),
         ("last_leader", 4, 1, f"who led the last complete trick: {_SEATS}"),
         ("when", 52, 13, "number of the trick, from 1, in which a copy of the card was last played; 0 if it was not"),
-        ("rules", 8, 31, "the rules: bid_min, bid_max, close_at_max, all_pass_cap, hand_cap, cap_tie, target, target / 8; -1 means off"),
+        ("rules", len(VIEW_FLAGS), 1, "the rules as flags: " + ", ".join(VIEW_FLAGS)),
+        ("rule_numbers", len(VIEW_NUMBERS), 16, f"the rules in numbers, up to 127; -1 means off: {', '.join(VIEW_NUMBERS)}"),
     ],
 )
 SIZE = sum(piece.size for piece in OBSERVATION)
@@ -81,10 +89,11 @@ _AT = {piece.name: np.int64(piece.offset) for piece in OBSERVATION + HIDDEN}  # 
 HAND, PLAYED, TABLE, WINNING, LEADER = _AT["hand"], _AT["played"], _AT["table"], _AT["winning"], _AT["leader"]
 TRUMP, PHASE, DEALER, DECLARER, BID = _AT["trump"], _AT["phase"], _AT["dealer"], _AT["declarer"], _AT["bid"]
 SEAT_BID, PASSED, PASSES, VOIDS, TRICKS = _AT["seat_bid"], _AT["passed"], _AT["passes"], _AT["voids"], _AT["tricks"]
+BID_NT, SEAT_NT, POINTS, POINTS_NEEDED = _AT["bid_nt"], _AT["seat_nt"], _AT["points"], _AT["points_needed"]
 NEEDED, TO_GO, TO_GO_COARSE, HANDS_LEFT = _AT["needed"], _AT["to_go"], _AT["to_go_coarse"], _AT["hands_left"]
 PASSED_DEALS, LAST_TRICK, LAST_LEADER, WHEN, RULES = (_AT[name] for name in ("passed_deals", "last_trick", "last_leader", "when", "rules"))
 HANDS, TURN = _AT["hands"], _AT["turn"]
-FLAGS_END = SEAT_BID
+FLAGS_END = SEAT_NT
 """Everything between TABLE and here is flags, written into zeros."""
 
 
@@ -127,6 +136,7 @@ def write(r, p, hand, me, out):
         for card in range(52):
             out[base + card] = p.played[seat, card]
         out[SEAT_BID + k] = p.seat_level[seat] + 1
+        out[SEAT_NT + k] = p.seat_nt[seat]
         out[PASSED + k] = p.passed[seat]
         for suit in range(4):
             out[VOIDS + 4 * k + suit] = p.voids[seat, suit]
@@ -151,6 +161,7 @@ def _write_auction(p, me, out):
     _flag(out, DECLARER, p.declarer, me)
     for level in range(p.level + 1):
         out[BID + level] = 1
+    out[BID_NT] = p.nt
     if p.trump >= 0:
         out[TRUMP + p.trump] = 1
     out[PASSES] = p.passes
@@ -182,28 +193,30 @@ def _write_match(r, p, me, out):
     side = me & 1
     for k in range(2):
         out[TRICKS + k] = p.tricks[side ^ k]
+        out[POINTS + k] = p.points[side ^ k]
         left = r.target - p.scores[side ^ k]
         out[TO_GO + k] = clip(left)
         out[TO_GO_COARSE + k] = clip(left >> 3)
-    out[NEEDED] = 0
-    out[NEEDED + 1] = 0
+    for i in range(2):
+        out[NEEDED + i] = 0
+        out[POINTS_NEEDED + i] = 0
     if p.trump >= 0:
-        out[NEEDED] = max(0, p.level + 1 - p.tricks[p.declarer & 1])
-        out[NEEDED + 1] = max(0, 13 - p.level - p.tricks[1 - (p.declarer & 1)])
+        declarers = p.declarer & 1
+        bid = auction.bid_value(r, p.level)
+        if r.unit == CARD_POINTS:
+            out[POINTS_NEEDED] = max(0, bid - p.points[declarers])
+            out[POINTS_NEEDED + 1] = max(0, r.whole + 1 - bid - p.points[1 - declarers])
+        else:
+            out[NEEDED] = max(0, bid - p.tricks[declarers])
+            out[NEEDED + 1] = max(0, r.whole + 1 - bid - p.tricks[1 - declarers])
     out[HANDS_LEFT] = 127 if r.hand_cap < 0 else clip(r.hand_cap - p.hands_played)
     out[PASSED_DEALS] = clip(p.passed_deals)
 
 
 @kernel
 def _write_rules(r, out):
-    out[RULES] = r.bid_min
-    out[RULES + 1] = r.bid_max
-    out[RULES + 2] = r.close_at_max
-    out[RULES + 3] = clip(r.all_pass_cap)
-    out[RULES + 4] = clip(r.hand_cap)
-    out[RULES + 5] = r.cap_tie
-    out[RULES + 6] = clip(r.target)
-    out[RULES + 7] = clip(r.target >> 3)
+    for i in range(len(r.shown)):
+        out[RULES + i] = r.shown[i]
 
 
 @kernel

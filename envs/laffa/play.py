@@ -1,11 +1,13 @@
-"""The play phase: following, ruffing, taking tricks (K20-K23)."""
+"""The play phase: following, ruffing, taking tricks and the points in them (K20-K23, I22)."""
 
 import numpy as np
 
 from laffa.jit import kernel
 
 SUIT_BITS = np.uint64((1 << 13) - 1)
-ZERO, ONE, THIRTEEN = np.uint64(0), np.uint64(1), np.uint64(13)
+ZERO, ONE = np.uint64(0), np.uint64(1)
+POINTS = (0, 0, 0, 0, 0, 0, 0, 0, 10, 2, 3, 4, 11)
+"""Card points by rank, 2 to A (I22)."""
 
 
 @kernel
@@ -70,3 +72,11 @@ def take_trick(p):
     p.on_table = 0
     p.leader = winner
     p.turn = winner
+
+
+@kernel
+def take_points(p):
+    """The side that took the last trick keeps its card points (I22)."""
+    side = p.winners[p.trick - 1] & 1
+    for place in range(4):
+        p.points[side] += POINTS[p.last_table[place] % 13]

@@ -37,6 +37,7 @@ def _record(fields: list[Any]) -> np.dtype[np.void]:
 RESULT = _record(
     [
         ("scores", np.int32, (2,)),
+        ("points", np.int16, (2,)),  # card points; 0 where cards have none
         ("tricks", np.int8, (2,)),
         ("made", np.int8),  # 1 made, 0 failed, -1 before any hand has counted
         ("declarer", np.int8),
@@ -56,6 +57,7 @@ PUBLIC = _record(
         ("deals", np.int32),  # deals of this game number so far, over all its matches
         ("last", RESULT),  # the last counted hand of this match
         ("history", np.uint16, (HISTORY,)),  # of the hand: seat * 256 + action, in order
+        ("points", np.int16, (2,)),  # card points that each side has taken in this hand
         ("actions", np.int16),  # length of the history
         ("winner", np.int8),
         ("truncated", np.int8),
@@ -66,10 +68,12 @@ PUBLIC = _record(
         ("first_leader", np.int8),
         # the auction; levels are those of the bid ladder
         ("level", np.int8),  # standing bid, then the contract; -1 without
+        ("nt", np.int8),  # whether it is at no trump
         ("declarer", np.int8),  # standing bidder, then the declarer
         ("passes", np.int8),  # passes in a row
         ("passed", np.int8, (4,)),  # whether the seat's last call was a pass
         ("seat_level", np.int8, (4,)),  # the seat's own highest bid; -1 without
+        ("seat_nt", np.int8, (4,)),  # whether that was at no trump
         ("trump", np.int8),  # suit, 4 for no trump, -1 before it is named
         # the trick on the table
         ("leader", np.int8),

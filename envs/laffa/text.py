@@ -132,7 +132,7 @@ def snapshot(rules: Rules, state: np.void) -> dict[str, Any]:
         "trump": _denomination(p["trump"]),
         "trick": _trick(p),
         "tricks": _tricks(p, history),
-        "hand": {"tricks": p["tricks"].tolist(), "points": [0, 0], "melds": [], "bella": None},
+        "hand": {"tricks": p["tricks"].tolist(), "points": p["points"].tolist(), "melds": [], "bella": None},
         "scores": p["scores"].tolist(),
         "hands_played": int(p["hands_played"]),
         "passed_deals": int(p["passed_deals"]),
@@ -179,7 +179,7 @@ def _last_hand(rules: Rules, last: np.void) -> dict[str, Any] | None:
         "scores": last["scores"].tolist(),
         "made": bool(last["made"]),
         "tricks": last["tricks"].tolist(),
-        "points": [0, 0],
+        "points": last["points"].tolist(),
         "contract": {"seat": int(last["declarer"]), "value": rules.value(int(last["level"])), "trump": _denomination(last["trump"])},
         "melds": [],
         "bella": None,
@@ -197,7 +197,7 @@ def table(rules: Rules, state: np.void, seat: int | None = None) -> str:
     view = snapshot(rules, state)
     us, them = view["scores"]
     lines = [f"{rules.title}: {us} to {them} after {view['hands_played']} hands, phase {view['phase']}" + _end_text(view)]
-    lines.append(f"dealer player_{view['dealer']}" + _contract_text(view) + f"; tricks {view['hand']['tricks'][0]} to {view['hand']['tricks'][1]}")
+    lines.append(f"dealer player_{view['dealer']}" + _contract_text(view) + "; " + _taken_text(rules, view))
     if view["calls"]:
         lines.append("calls: " + ", ".join(f"{caller}: {call}" for caller, call in view["calls"]))
     for player in range(4):
@@ -221,6 +221,12 @@ def _contract_text(view: dict[str, Any]) -> str:
     if contract is None:
         return ""
     return f"; contract {contract['value']} by player_{contract['seat']}" + (f", trumps {view['trump']}" if view["trump"] else "")
+
+
+def _taken_text(rules: Rules, view: dict[str, Any]) -> str:
+    hand = view["hand"]
+    points = f", card points {hand['points'][0]} to {hand['points'][1]}" if rules.unit == "card_points" else ""
+    return f"tricks {hand['tricks'][0]} to {hand['tricks'][1]}" + points
 
 
 def _by_suit(cards: list[str]) -> str:

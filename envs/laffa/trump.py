@@ -1,4 +1,4 @@
-"""The trump phase: the declarer names one of four suits (K17)."""
+"""The trump phase: the declarer names one of four suits (K17); a bid at no trump has named them already (Q17)."""
 
 import numpy as np
 
@@ -19,7 +19,13 @@ def legal():
 @kernel
 def apply(p, action):
     """Name trumps; the declarer leads the first trick (K20)."""
-    p.trump = action - TRUMP
+    begin_play(p, action - TRUMP)
+
+
+@kernel
+def begin_play(p, trump):
+    """The declarer leads the first trick under trumps 0-3, or 4 for none (K20)."""
+    p.trump = trump
     p.phase = PLAYING
     p.turn = p.declarer
     p.leader = p.declarer

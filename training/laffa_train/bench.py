@@ -160,7 +160,7 @@ def bench_ppo(rules: Rules, cores: int, runs: int) -> Result:
     from laffa_train.config import Config  # torch is imported only now
     from laffa_train.ppo import Trainer
 
-    trainer = Trainer(Config(rules.variant, rules.options, SEED, decisions=10**12, made_up=0, **PPO))
+    trainer = Trainer(Config(rules.origin, rules=rules.options, seed=SEED, decisions=10**12, made_up=0, **PPO))
     trainer.iteration()
     rates = [trainer.iteration()["decisions_per_s"] for _ in range(runs)]
     return _result("ppo", rules, 1, rates, "self-play and updates, two layers of 256, no evaluations")

@@ -21,15 +21,15 @@ from torch import Tensor
 
 import laffa
 from laffa import observe
-from laffa.rules import Rules, load
+from laffa.rules import Rules
 from laffa.turn import Turn
 from laffa_train import meta
 from laffa_train.config import Config, to_dict
-from laffa_train.networks import Mlp, check_mask, log_probs, make_policy, sample
+from laffa_train.networks import Mlp, action_bound, check_mask, log_probs, make_policy, sample
 from laffa_train.suits import by_suits, real_action
 
 POLICY, TRAINER = "policy.safetensors", "trainer.safetensors"
-FORMAT = 1
+FORMAT = 2
 """Version of the files; a reader refuses any other."""
 
 
@@ -39,13 +39,12 @@ class CheckpointError(ValueError):
 
 def describe(config: Config, decisions: int, seconds: float) -> dict[str, Any]:
     """What a file says about itself: game, layouts, network, settings, origin and how long it was trained."""
-    rules = load(config.variant, **config.rules)
+    games = [{"variant": rules.variant, "rules_version": rules.version, "options": rules.options} for rules in config.all_rules]
+    actions = max(map(action_bound, config.all_rules))
     return {
-        "variant": rules.variant,
-        "rules_version": rules.version,
-        "options": rules.options,
+        "games": games,
         "layout": observe.fingerprint(),
-        "network": {"kind": "mlp-by-suits", "width": config.width, "layers": config.layers},
+        "network": {"kind": "mlp-by-suits", "actions": actions, "width": config.width, "layers": config.layers},
         "config": to_dict(config),
         "laffa": laffa.__version__,
         "commit": meta.commit(),
@@ -122,7 +121,8 @@ def load_policy(path: Path, rules: Rules) -> tuple[Mlp, dict[str, Any]]:
     tensors, info = read(path, "policy")
     check_fit(path, info, rules)
     try:
-        policy = make_policy(rules, info["network"]["width"], info["network"]["layers"])
+        network = info["network"]
+        policy = make_policy(network["actions"], network["width"], network["layers"])
         policy.load_state_dict(tensors)
     except (KeyError, TypeError, RuntimeError):
         raise refuse(path, "does not hold the network that it describes") from None
@@ -131,12 +131,16 @@ def load_policy(path: Path, rules: Rules) -> tuple[Mlp, dict[str, Any]]:
 
 def check_fit(path: Path, info: dict[str, Any], rules: Rules) -> None:
     """Refuse a policy whose numbers mean something else."""
-    made = (info.get("variant"), info.get("rules_version"))
-    if made != (rules.variant, rules.version):
-        raise CheckpointError(f"{path} was trained for {made[0]}-v{made[1]} and does not fit {rules.variant}-v{rules.version}")
+    name = f"{rules.variant}-v{rules.version}"
+    try:
+        games = {f"{game['variant']}-v{game['rules_version']}": dict(game["options"]) for game in info["games"]}
+    except (KeyError, TypeError, ValueError):
+        raise refuse(path, "does not say which games it was trained for") from None
+    if name not in games:
+        raise CheckpointError(f"{path} was trained for {', '.join(games)} and does not fit {name}")
     if info.get("layout") != observe.fingerprint():
         raise CheckpointError(f"{path} was trained on observation layout {info.get('layout')}, and this version of laffa has {observe.fingerprint()}")
-    saved = info.get("options") or {}
+    saved = games[name]
     changed = [f"{name} = {saved.get(name)!r} instead of {value!r}" for name, value in rules.options.items() if saved.get(name) != value]
     if changed:
         raise CheckpointError(f"{path} was trained under other rules: {', '.join(changed)}")

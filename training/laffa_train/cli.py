@@ -20,7 +20,8 @@ from rich.table import Table
 
 import laffa
 from laffa.checks import check_count
-from laffa.rules import FIELD_DOCS, OPTIONS
+from laffa.prose import describe
+from laffa.rules import FIELD_DOCS, OPTIONS, Rules
 from laffa_train import bench as benchmark
 from laffa_train import evaluate, learn, meta, play, report
 from laffa_train.options import VARIANT, Json, Seed, Sets, Variant, complain, load_rules, make_player
@@ -115,11 +116,13 @@ def rules(variant: Annotated[str, typer.Argument(metavar="VARIANT", help="A vari
     chosen = load_rules(variant, changes)
     out = report.console()
     out.print(f"{chosen.title}\n", markup=False)
-    for line in chosen.describe():
-        out.print(f"- {line}", markup=False)
-    table = Table("option", "value", "meaning", "takes", title="Options (--set OPTION=VALUE)", title_justify="left", box=box.SIMPLE_HEAD)
+    for sentence in describe(chosen):
+        out.print(f"{'*' if chosen.changed.keys() & sentence.options else '-'} {sentence.text}", markup=False)
+    title = "Options (--set OPTION=VALUE); * differs from the default of the family, here and above"
+    table = Table("", "option", "value", "default", "meaning", "takes", title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for name, value in chosen.options.items():
-        table.add_row(name, str(value), FIELD_DOCS[name], str(OPTIONS[name]))
+        mark, default = "*" if name in chosen.changed else "", str(Rules._field_defaults[name])
+        table.add_row(mark, name, str(value), default, FIELD_DOCS[name], str(OPTIONS[name]))
     out.print()
     out.print(table)
 

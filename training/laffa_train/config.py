@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 from laffa.checks import EPISODES, REWARDS
 from laffa.players import PLAYERS
-from laffa.rules import OPTIONS, Choice, Flag, Number, hint, load
+from laffa.rules import OPTIONS, Choice, Flag, Number, Rules, hint, load
 
 
 class ConfigError(ValueError):
@@ -45,6 +45,17 @@ class Variant(NamedTuple):
         return "the id of a variant"
 
 
+class Ids(NamedTuple):
+    """Any number of ids of games."""
+
+    def check(self, value: Any) -> bool:
+        """Whether `value` is a list of texts; `Config` then loads the rules, which knows the ids."""
+        return isinstance(value, (tuple, list)) and all(isinstance(name, str) for name in value)
+
+    def __str__(self) -> str:
+        return "a list of ids of variants"
+
+
 class Options(NamedTuple):
     """Options of the variant by name."""
 
@@ -76,7 +87,8 @@ Weight = Real(0, 10)
 class Config:
     """Everything that a training run depends on."""
 
-    variant: Annotated[str, Variant(), "Id of the game to learn."] = "tarneeb-koutchina"
+    variant: Annotated[str, Variant(), "Game to learn: an id, or the path of a TOML file of one's own."] = "tarneeb-koutchina"
+    more_variants: Annotated[tuple[str, ...], Ids(), "Further games that the same network learns at the same time, in equal shares."] = ()
     rules: Annotated[dict[str, Any], Options(), "Options of the variant that differ from its file."] = field(default_factory=dict)
     seed: Annotated[int, Number(0, 2**62 - 1), "Fixes the deals, the weights at the start and every sampled action."] = 0
     minutes: Annotated[float | None, Real(0.001, 1e6, True), "Minutes of wall time after which training ends, evaluations included."] = None
@@ -104,7 +116,7 @@ class Config:
     entropy_cards_end: Annotated[float, Weight, "The same at the end."] = 0.001
     gae_lambda: Annotated[float, Real(0, 1), "Lambda of generalised advantage estimation along a seat's own decisions."] = 0.6
     clip: Annotated[float, Real(0.001, 10), "How far the probability ratio may leave 1."] = 0.2
-    reward_scale: Annotated[float, Real(1e-6, 1e6), "Rewards are multiplied by this constant."] = 0.1
+    reward_scale: Annotated[float, Real(1e-6, 1e6), "Scores are multiplied by this constant, card points by 13 / 120 as well."] = 0.1
     max_grad_norm: Annotated[float, Real(1e-6, 1e6), "Longest gradient of each network."] = 1.0
     average: Annotated[float, Real(0, 0.99999), "Decay a gradient step of the weights' average that is released; 0 releases them as they are."] = 0.0
     device: Annotated[str, Choice(("auto", "cpu", "cuda")), "Where the networks run; auto takes a GPU if there is one."] = "auto"
@@ -121,13 +133,21 @@ class Config:
             object.__setattr__(self, name, _switched(kind, getattr(self, name)))
             if not kind.check(getattr(self, name)):
                 raise ConfigError(f"{name} = {getattr(self, name)!r} is not possible; it takes {kind}")
-        object.__setattr__(self, "eval_against", tuple(self.eval_against))
+        for name in ("eval_against", "more_variants"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.minutes is None and self.decisions is None:
             raise ConfigError("a run needs an end: set minutes, decisions or both")
         try:
-            load(self.variant, **self.rules)
+            ids = [rules.variant for rules in self.all_rules]
         except ValueError as error:
             raise ConfigError(str(error)) from None
+        if len(set(ids)) < len(ids) or len(ids) > self.games:
+            raise ConfigError(f"the games to learn are {', '.join(ids)}: each may be there once, and games = {self.games} must give each a share")
+
+    @property
+    def all_rules(self) -> list[Rules]:
+        """The rules of every game to learn; `rules` changes the first one."""
+        return [load(self.variant, **self.rules), *map(load, self.more_variants)]
 
 
 _HINTS = get_type_hints(Config, include_extras=True)
@@ -199,7 +219,7 @@ def parse(kind: Any, name: str, text: str) -> Any:
         raise ConfigError(f"{name} = {text!r} is not possible; it takes {kind}") from None
     if isinstance(kind, Options):
         raise ConfigError("rules is a table: set its options one by one, such as rules.target=41")
-    return tuple(word.strip() for word in text.split(",") if word.strip()) if isinstance(kind, Words) else text
+    return tuple(word.strip() for word in text.split(",") if word.strip()) if isinstance(kind, (Words, Ids)) else text
 
 
 def _read(path: Path) -> dict[str, Any]:

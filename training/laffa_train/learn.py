@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-import laffa
 from laffa import players
 from laffa.checks import check_count
 from laffa_train import config as settings
@@ -54,10 +53,12 @@ def train(
 
 def measure_policy(checkpoint: str, chosen: settings.Config, deals: int) -> list[evaluate.Pair]:
     """The policy against every built-in player, on deals that the learning curve has not used either."""
-    rules, seed = laffa.load(chosen.variant, **chosen.rules), (chosen.seed + 1) % evaluate.EVALUATION_SEED_OFFSET
-    policy = make_player(checkpoint, rules, seed)
-    made = {name: make_player(name, rules, seed) for name in players.names()}
-    return [report.measure(policy, player, (checkpoint, name), rules, deals, None, seed) for name, player in made.items()]
+    seed, pairs = (chosen.seed + 1) % evaluate.EVALUATION_SEED_OFFSET, []
+    for rules in chosen.all_rules:
+        policy = make_player(checkpoint, rules, seed)
+        made = {name: make_player(name, rules, seed) for name in players.names()}
+        pairs += [report.measure(policy, player, (checkpoint, name), rules, deals, None, seed) for name, player in made.items()]
+    return pairs
 
 
 def finish(folder: Path, chosen: settings.Config, data: dict[str, Any], pairs: list[evaluate.Pair], as_json: bool) -> None:
@@ -65,7 +66,8 @@ def finish(folder: Path, chosen: settings.Config, data: dict[str, Any], pairs: l
     out = report.console(stderr=as_json)
     if pairs:
         meta.write_json(folder / "evaluation.json", data)
-        out.print(report.pairs_table(pairs))
+        for variant in dict.fromkeys(pair.variant for pair in pairs):
+            out.print(report.pairs_table([pair for pair in pairs if pair.variant == variant]))
     report.plot_curve(folder / "metrics.jsonl", folder / "learning_curve.png", f"Learning curve: {folder.name}, {chosen.variant}")
     checkpoint = shlex.quote(data["checkpoint"])
     game = shlex.join(["--variant", chosen.variant, *(word for name, value in chosen.rules.items() for word in ("--set", f"{name}={value}"))])

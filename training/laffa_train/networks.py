@@ -13,13 +13,13 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from laffa import observe
-from laffa.cards import DENOMINATIONS, TRUMP
+from laffa.cards import BID_NT, DENOMINATIONS, LEVELS, TRUMP
 from laffa.rules import Rules
 
 
 def action_bound(rules: Rules) -> int:
-    """One more than the highest action id that the rules use: cards, numbers bid and trumps come first (Koutchina: 79)."""
-    return TRUMP + len(DENOMINATIONS)
+    """One more than the highest action id that the rules use: cards, numbers bid and trumps come first, then bids at no trump."""
+    return BID_NT + LEVELS if rules.nt_bids else TRUMP + len(DENOMINATIONS)
 
 
 class Mlp(nn.Module):
@@ -55,9 +55,9 @@ def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
     return layer
 
 
-def make_policy(rules: Rules, width: int, layers: int) -> Mlp:
+def make_policy(actions: int, width: int, layers: int) -> Mlp:
     """Logits [N, A] from observations; the small gain makes all legal actions about equally likely at first."""
-    return Mlp(observe.scales(), width, layers, action_bound(rules), 0.01)
+    return Mlp(observe.scales(), width, layers, actions, 0.01)
 
 
 def make_critic(kind: str, width: int, layers: int) -> Mlp:

@@ -6,7 +6,7 @@ import typer
 
 import laffa
 from laffa import players
-from laffa.rules import Rules
+from laffa.rules import OPTIONS, Choice, Rules
 
 VARIANT = "tarneeb-koutchina"
 """The game that is played when none is named."""
@@ -19,7 +19,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on sta
 
 def load_rules(variant: str, changes: list[str] | None) -> Rules:
     """A variant's rules with "option=value" changes; words, whole numbers, true, false and none are values."""
-    return laffa.load(variant, **{name: read_value(text) for name, text in split_changes(changes).items()})
+    return laffa.load(variant, **{name: read_value(name, text) for name, text in split_changes(changes).items()})
 
 
 def split_changes(changes: list[str] | None) -> dict[str, str]:
@@ -33,8 +33,10 @@ def split_changes(changes: list[str] | None) -> dict[str, str]:
     return pairs
 
 
-def read_value(text: str) -> Any:
-    """The value that a text means: True, False, None, a whole number, else the text itself."""
+def read_value(name: str, text: str) -> Any:
+    """The value that a text means: True, False, None, a whole number, else the text itself, as where an option takes words."""
+    if isinstance(OPTIONS.get(name), Choice):
+        return text
     words = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]

@@ -38,7 +38,7 @@ class Game:
         self.record: dict[str, Any] = {
             "file": RECORD,
             "laffa": laffa.__version__,
-            "variant": rules.variant,
+            "variant": rules.origin,
             "version": rules.version,
             "options": rules.options,
             "seed": seed,

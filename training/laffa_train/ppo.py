@@ -20,12 +20,11 @@ from rich.console import Console
 from torch import Tensor, nn
 
 from laffa import players
-from laffa.batch import Batch
 from laffa.cards import CARDS
-from laffa.rules import load
 from laffa_train import checkpoint, meta
 from laffa_train.config import Config, ConfigError, to_toml
-from laffa_train.networks import entropy, log_probs, make_critic, make_policy
+from laffa_train.games import Games
+from laffa_train.networks import action_bound, entropy, log_probs, make_critic, make_policy
 from laffa_train.rollout import Rollout, advantages
 from laffa_train.run import Display, Log, TrainingError, check_finite, compare, stop_request
 
@@ -107,21 +106,23 @@ class Trainer:
     """Networks, optimiser, games and counters of a run; `iteration` is all that changes them."""
 
     def __init__(self, config: Config) -> None:
-        self.config, self.rules = config, load(config.variant, **config.rules)
+        self.config, self.rules = config, config.all_rules
         torch.set_num_threads(config.threads or meta.usable_cores())
         torch.manual_seed(config.seed)
         self.device = pick_device(config)
         self.autocast = pick_autocast(config, self.device)
-        self.policy = make_policy(self.rules, config.width, config.layers).to(self.device)
+        actions = max(map(action_bound, self.rules))
+        self.policy = make_policy(actions, config.width, config.layers).to(self.device)
         self.critic = make_critic(config.critic, config.width, config.layers).to(self.device)
-        self.released = make_policy(self.rules, config.width, config.layers).to(self.device) if config.average else self.policy
+        self.released = make_policy(actions, config.width, config.layers).to(self.device) if config.average else self.policy
         self.released.load_state_dict(self.policy.state_dict())
         self.parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(self.parameters, lr=config.lr, eps=1e-5, fused=True)
         self.generator = torch.Generator(self.device).manual_seed(config.seed)
         central = config.critic == "central"
-        self.batch = Batch(self.rules, config.games, config.seed, episode=config.episode, reward=config.reward, state=central)
-        self.rollout = Rollout(self.batch, config.steps, self.policy.head.out_features, central)
+        self.games = Games(self.rules, config.games, config.seed, episode=config.episode, reward=config.reward, state=central)
+        self.rollout = Rollout(self.games, config.steps, actions, central)
+        self.scale = config.reward_scale * (self.games.scale if config.reward == "score" else np.ones(config.games, np.float32))
         self.rollout.begin()
         self.iterations = self.decisions = self.learned = 0
         self.seconds = self.elapsed = 0.0
@@ -135,7 +136,7 @@ class Trainer:
 
     def iteration(self) -> dict[str, float]:
         """Play a rollout and learn from it; returns what to log."""
-        start, hands = time.perf_counter(), self.batch.hands_finished
+        start, hands = time.perf_counter(), self.games.hands_finished
         done = self.progress()
         self.rollout.collect(self.policy, self.generator, self.autocast, self._made_up())
         played = time.perf_counter()
@@ -148,9 +149,9 @@ class Trainer:
         self.decisions += decisions
         self.learned += len(rows.action)
         self.seconds += end - start
-        speed = {"decisions_per_s": decisions / (end - start), "hands_per_s": (self.batch.hands_finished - hands) / (end - start)}
+        speed = {"decisions_per_s": decisions / (end - start), "hands_per_s": (self.games.hands_finished - hands) / (end - start)}
         split = {"seconds_rollout": played - start, "seconds_critic": judged - played, "seconds_update": end - judged}
-        counts = {"iteration": self.iterations, "decisions": self.decisions, "learned_decisions": self.learned, "hands": self.batch.hands_finished}
+        counts = {"iteration": self.iterations, "decisions": self.decisions, "learned_decisions": self.learned, "hands": self.games.hands_finished}
         return counts | {"seconds": self.seconds} | speed | logged | hand_stats(self.rollout) | split
 
     def _made_up(self) -> float:
@@ -174,7 +175,7 @@ class Trainer:
         last = self._value(torch.from_numpy(getattr(rollout, rollout.view)[-1]).to(self.device))
         # With "score" every deal pays for itself, and a passed-out one pays nothing, whatever cards come next.
         cut = rollout.done if config.reward == "outcome" else rollout.new_deal
-        reward = config.reward_scale * rollout.reward
+        reward = self.scale[:, None] * rollout.reward
         result = advantages(rollout.seat, rollout.learn, reward, cut, values, last, config.gae_lambda)
         advantage, value = (torch.from_numpy(array.reshape(-1))[learn] for array in (result, values))
         target = advantage + value
@@ -232,7 +233,7 @@ class Trainer:
         """Write the policy to play with and everything needed to go on."""
         info = checkpoint.describe(self.config, self.decisions, self.seconds)
         checkpoint.write(run_dir / checkpoint.POLICY, "policy", self.released.state_dict(), info)
-        counters = {name: getattr(self, name) for name in COUNTERS} | {"hands": self.batch.hands_finished}
+        counters = {name: getattr(self, name) for name in COUNTERS} | {"hands": [batch.hands_finished for batch in self.games.batches]}
         checkpoint.write(run_dir / checkpoint.TRAINER, "trainer", self._tensors(), info | {"counters": counters})
 
     def _tensors(self) -> dict[str, Tensor]:
@@ -241,8 +242,7 @@ class Trainer:
         for number, state in self.optimizer.state_dict()["state"].items():
             tensors |= {f"adam.{number}.{key}": value for key, value in state.items()}
         tensors |= {f"row.{name}": torch.from_numpy(row) for name, row in self.rollout.current().items()}
-        games = torch.from_numpy(self.batch.states.view(np.uint8).reshape(self.batch.games, -1))
-        return tensors | {"generator": self.generator.get_state(), "games": games}
+        return tensors | {"generator": self.generator.get_state(), "games": torch.from_numpy(self.games.raw)}
 
     def restore(self, run_dir: Path) -> None:
         """Go on where `save` was called.
@@ -252,18 +252,18 @@ class Trainer:
         """
         path = run_dir / checkpoint.TRAINER
         tensors, info = checkpoint.read(path, "trainer")
-        checkpoint.check_fit(path, info, self.rules)
+        for rules in self.rules:
+            checkpoint.check_fit(path, info, rules)
         try:
             for name, network in {"policy": self.policy, "critic": self.critic, "released": self.released}.items():
                 network.load_state_dict(_below(tensors, name))
             self._restore_adam(_below(tensors, "adam"))
             self.generator.set_state(tensors["generator"])
-            self.batch.states.view(np.uint8).reshape(self.batch.games, -1)[:] = tensors["games"].numpy()
+            self.games.restore(tensors["games"].numpy(), info["counters"]["hands"])
             for name, row in self.rollout.current().items():
                 row[:] = tensors[f"row.{name}"].numpy()
             for name in COUNTERS:
                 setattr(self, name, info["counters"][name])
-            self.batch.hands_finished = info["counters"]["hands"]
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise checkpoint.refuse(path, f"does not fit this run ({error})") from None
 
@@ -289,28 +289,36 @@ def hand_stats(rollout: Rollout) -> dict[str, float]:
     result = rollout.result[1:][ended]
     if not len(result):
         return {}
+    numbers = rollout.games.numbers(rollout.result["level"][1:].T).T[ended]
     gains = result["scores"][:, 0] - result["scores"][:, 1]
     declarer = np.where(result["declarer"] % 2 == 0, gains, -gains)
     passed_out = np.count_nonzero(rollout.new_deal[1:] & ~rollout.hand_done[1:] & ~rollout.made_up[:-1])
     return {
         "return": float(declarer.mean()),
         "return_std": float(gains.std()),
-        "average_bid": float(np.mean([rollout.batch.rules.value(int(level)) for level in result["level"]])),
+        "average_bid": float(numbers.mean()),
         "contracts_made": float((result["made"] == 1).mean()),
         "passed_out": passed_out / (passed_out + len(result)),
     }
 
 
 def evaluate(trainer: Trainer) -> dict[str, float]:
-    """Points of the learning curve: margin per hand over duplicate deals, with its 95 % interval, by opponent."""
+    """Points of the learning curve: margin per hand over duplicate deals, with its 95 % interval, by opponent.
+
+    Where there are several variants: the mean of their margins, with card points counted as tricks.
+    """
     from laffa_train.evaluate import duplicate
 
     me, c, row = checkpoint.NetworkPlayer(trainer.released), trainer.config, {}
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # a few hundred rows at a time: several threads would spend their time waiting for each other
+    deals = max(2, c.eval_deals // len(trainer.rules))
     for name in c.eval_against:
-        pair = duplicate(me, players.make(name, trainer.rules, c.seed), trainer.rules, c.eval_deals, c.seed)
-        row |= {f"eval_{name}": pair.mean, f"eval_{name}_low": pair.low, f"eval_{name}_high": pair.high}
+        pairs = [duplicate(me, players.make(name, rules, c.seed), rules, deals, c.seed) for rules in trainer.rules]
+        scale = [13 / rules.whole if len(pairs) > 1 else 1 for rules in trainer.rules]
+        mean = sum(s * pair.mean for s, pair in zip(scale, pairs, strict=True)) / len(pairs)
+        half = math.hypot(*(s * (pair.high - pair.mean) for s, pair in zip(scale, pairs, strict=True))) / len(pairs)
+        row |= {f"eval_{name}": mean, f"eval_{name}_low": mean - half, f"eval_{name}_high": mean + half}
     torch.set_num_threads(threads)
     return row
 
@@ -385,7 +393,7 @@ def train(config: Config, run_dir: Path | str, resume: bool = False, console: Co
         "checkpoint": str(run_dir / checkpoint.POLICY),
         "decisions": trainer.decisions,
         "learned_decisions": trainer.learned,
-        "hands": trainer.batch.hands_finished,
+        "hands": trainer.games.hands_finished,
         "iterations": trainer.iterations,
         "seconds": trainer.seconds,
         "elapsed": trainer.elapsed,

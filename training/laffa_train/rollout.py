@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from laffa import observe
-from laffa.batch import Batch
 from laffa.cards import ACTIONS, PASS
 from laffa.state import RESULT
 from laffa.turn import Turn
+from laffa_train.games import Games
 from laffa_train.networks import Mlp, check_mask, log_probs, sample
 from laffa_train.suits import by_suits, real_action
 
@@ -25,15 +25,15 @@ class Rollout:
     """Arrays over [T + 1, B] (what a turn shows) and [T, B] (what was done), and the `collect` that fills them.
 
     Args:
-        batch: the games, just reset or stepped to where the last rollout ended.
+        games: the games, just reset or stepped to where the last rollout ended.
         steps: T.
         actions: A, the number of action ids that the policy knows.
         central: whether the batch writes the state view, which the critic then sees.
     """
 
-    def __init__(self, batch: Batch, steps: int, actions: int, central: bool = False) -> None:
-        self.batch, self.steps, self.actions = batch, steps, actions
-        shape, games = (steps + 1, batch.games), batch.games
+    def __init__(self, games: Games, steps: int, actions: int, central: bool = False) -> None:
+        self.games, self.steps, self.actions = games, steps, actions
+        shape = (steps + 1, games.games)
         self.seat = np.zeros(shape, np.int8)
         self.obs = np.zeros((*shape, observe.SIZE), np.int8)
         self.mask = np.zeros((*shape, ACTIONS), np.int8)
@@ -50,8 +50,8 @@ class Rollout:
         """Whether chance calls in this deal, not the policy."""
         self.learn = np.zeros(shape, np.bool_)
         """Whether the policy chose the action: neither a forced move nor a call of chance."""
-        self.action = np.zeros((steps, games), np.int64)
-        self.logp = np.zeros((steps, games), np.float32)
+        self.action = np.zeros((steps, games.games), np.int64)
+        self.logp = np.zeros((steps, games.games), np.float32)
         """Log-probability with which the action was sampled; 0 where it did not choose."""
 
     def turn(self, t: int) -> Turn:
@@ -61,11 +61,11 @@ class Rollout:
 
     def begin(self) -> None:
         """Deal the first hands into row T, from which `collect` goes on."""
-        self.batch.reset(out=self.turn(self.steps))
+        self.games.reset(self.turn(self.steps))
         self.new_deal[-1] = True
         self._put_in_order(self.steps)
         if self.mask[-1, :, self.actions :].any():
-            raise ValueError(f"{self.batch.rules.variant} uses action ids of {self.actions} and above, for which the policy has no logit")
+            raise ValueError(f"a game uses action ids of {self.actions} and above, for which the policy has no logit")
 
     def current(self) -> dict[str, NDArray]:
         """Row T by name, as views: all that the next rollout needs besides the games themselves."""
@@ -83,14 +83,13 @@ class Rollout:
         """
         for name, row in self.current().items():
             getattr(self, name)[0] = row
-        deals = self.batch.states["public"]["deals"]
         for t in range(self.steps):
             self._call_by_chance(t, generator, made_up)
             self._act(t, policy, generator, autocast)
-            before = deals.copy()
-            self.batch.step(real_action(self.order[t], self.action[t]), out=self.turn(t + 1))
+            before = self.games.deals
+            self.games.step(real_action(self.order[t], self.action[t]), self.turn(t + 1))
             self._put_in_order(t + 1)
-            self.new_deal[t + 1] = deals != before
+            self.new_deal[t + 1] = self.games.deals != before
             self.made_up[t + 1] = self.made_up[t]
 
     def _put_in_order(self, t: int) -> None:
@@ -105,7 +104,8 @@ class Rollout:
             draw, luck = torch.rand((2, len(mask)), generator=generator, device=generator.device).cpu().numpy()
             self.made_up[t] = np.where(self.new_deal[t], draw < share, self.made_up[t])
             bids = mask[:, PASS + 1 :]
-            chance = np.where(self.obs[t, :, observe.BID + self.batch.rules.bid_min - 1] == 0, OPENS, RAISES)
+            bidden = self.obs[t, :, observe.DECLARER : observe.DECLARER + 4].any(1)
+            chance = np.where(bidden, RAISES, OPENS)
             call = np.where(luck < chance, PASS + 1 + bids.argmax(1), PASS)
             self.action[t] = np.where(auction, call, mask.argmax(1))
             self.learn[t] = (choices > 1) & ~(auction & self.made_up[t])

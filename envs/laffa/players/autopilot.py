@@ -1,4 +1,4 @@
-"""`autopilot`: the move that the table's timer makes (K24, K-g)."""
+"""`autopilot`: the move that the table's timer makes (K24, K-g); a seat that may not pass makes the lowest bid."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,4 +64,5 @@ def _act(r, blind, actions):
         elif p.phase == TRUMPING:
             actions[i] = TRUMP + longest_suit(b.held)
         else:
-            actions[i] = PASS
+            words = engine.legal(r[0], p, b.held)
+            actions[i] = PASS if engine.contains(words, PASS) else engine.nth(words, 0)

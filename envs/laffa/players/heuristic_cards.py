@@ -7,6 +7,7 @@ its number of cards over those of all seats that may still hold the suit.
 
 import numpy as np
 
+from laffa.cards import NO_TRUMP
 from laffa.jit import kernel, lowest_bit, popcount
 from laffa.play import SUIT_BITS, suit_of
 
@@ -67,7 +68,8 @@ def cards_left(p, seat):
 
 @kernel
 def fill_shares(p, me, live, share):
-    """Write share[seat, suit]: the chance that a live card of the suit is in that seat's hand."""
+    """Write share[seat, suit]: the chance that a live card of the suit is in that seat's hand; 0 for suit 4, the trumps of no trump."""
+    share[:, NO_TRUMP] = 0.0
     for suit in range(4):
         total = 0.0
         for k in range(1, 4):

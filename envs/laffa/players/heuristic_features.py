@@ -4,12 +4,17 @@
 Every number is of order one and depends only on the public record and the own hand.
 """
 
+import math
+
 from laffa import play
+from laffa.auction import bid_value
+from laffa.engine import CARD_POINTS
 from laffa.jit import kernel, popcount
 from laffa.play import suit_of
 from laffa.players.heuristic_cards import ZERO, above, chance_beat, chance_ruff, top_rank
 
-FEATURES = 52
+FEATURES = 57
+POINTS_A_TRICK = 120 / 13
 
 # Any card. LATE_ ones are the same times the share of the hand that has been played.
 SURVIVES = 0  # chance that our side's card holds the trick against the opponents yet to play
@@ -33,6 +38,10 @@ TRUMP_MATE_VOID, TRUMP_BALANCE = 45, 46
 
 # A plain card led: who may ruff it (I27, I28, I-j).
 RUFFED, MATE_RUFFS, MATE_VOID, THEY_VOID, DECLARER_VOID, BOTH_VOID, OPENING, MASTER_RUFFED = 16, 17, 18, 19, 20, 33, 34, 35
+
+# Only where cards have points: those on the table and of the card, times the chance that our side takes them; those of the card
+# alone, late in the hand, and of a master.
+TABLE_POINTS, POINTS_TAKEN, CARD_POINT, LATE_POINT, MASTER_POINT = 52, 53, 54, 55, 56
 
 # A card played to a trick: what it does to it.
 OFF_SUIT, UNDERRUFF, WINS_RANK, WINS_MASTER, RUFF_RANK, RUFF, RUFFS_MATE, OVERTAKES, WINS, RUFF_MASTER = 16, 17, 18, 19, 20, 26, 27, 28, 29, 30
@@ -66,12 +75,13 @@ def top_run(held, live, suit):
 
 
 @kernel
-def needed(p, me):
-    """Tricks that the side still needs to make or to defeat the contract; 0 or less once it has them."""
-    side = me & 1
-    if p.declarer & 1 == side:
-        return p.level + 1 - p.tricks[side]
-    return 13 - p.level - p.tricks[side]
+def needed(r, p, me):
+    """Tricks that the side still needs to make or to defeat the contract, or about as many as the points; 0 or less once it has them."""
+    side, bid = me & 1, bid_value(r, p.level)
+    goal = bid if p.declarer & 1 == side else r.whole + 1 - bid
+    if r.unit == CARD_POINTS:
+        return math.ceil((goal - p.points[side]) / POINTS_A_TRICK)
+    return goal - p.tricks[side]
 
 
 @kernel
@@ -93,17 +103,19 @@ def trick_chances(p, me, card, live, share):
 
 
 @kernel
-def write_features(p, held, me, card, live, share, who, f):
+def write_features(r, p, held, me, card, live, share, who, f):
     """Write the features of one card that may be played.
 
     Args:
-        p, held, me: public record, own hand, own seat.
+        r, p, held, me: packed rules, public record, own hand, own seat.
         card: the card.
         live, share, who: cards not seen, where they may be, who led what.
         f: float64 [FEATURES], written whole.
     """
     f[:] = 0.0
-    _any_card(p, held, me, card, live, share, who, f)
+    _any_card(r, p, held, me, card, live, share, who, f)
+    if r.unit == CARD_POINTS:
+        _points(p, card, f)
     if card // 13 == p.trump:
         _trump(p, held, me, live, share, f)
     else:
@@ -113,7 +125,7 @@ def write_features(p, held, me, card, live, share, who, f):
 
 
 @kernel
-def _any_card(p, held, me, card, live, share, who, f):
+def _any_card(r, p, held, me, card, live, share, who, f):
     suit, late = card // 13, p.trick / 12
     mate = (me + 2) & 3
     higher = popcount(live & above(card))
@@ -134,7 +146,7 @@ def _any_card(p, held, me, card, live, share, who, f):
     f[MATE_HIGHER] = share[mate, suit] * (higher > 0)
     f[LONG_RUN] = (higher == 0) * (popcount(suit_of(held, suit)) >= popcount(suit_of(live, suit)))
     f[RUN] = top_run(held, live, suit) / 3
-    need = needed(p, me)
+    need = needed(r, p, me)
     f[DECIDES] = f[SURVIVES] * (need == 1)
     f[DECIDED] = f[SURVIVES] * (need <= 0)
     f[MUST] = f[SURVIVES] * (need == 13 - p.trick)
@@ -145,6 +157,21 @@ def _any_card(p, held, me, card, live, share, who, f):
     f[LATE_RANK] = f[RANK] * late
     f[LATE_LENGTH] = f[LENGTH] * late
     f[LATE_UNDER] = f[UNDER_SECOND] * late
+
+
+@kernel
+def _points(p, card, f):
+    """Tens and aces belong into one's own tricks, and a trick is worth what lies in it (I22)."""
+    taken = f[SURVIVES] + f[RESCUED]
+    lying = 0
+    for place in range(p.on_table):
+        lying += play.POINTS[p.table[place] % 13]
+    own = play.POINTS[card % 13] / 10
+    f[TABLE_POINTS] = taken * lying / 10
+    f[POINTS_TAKEN] = taken * own
+    f[CARD_POINT] = own
+    f[LATE_POINT] = own * p.trick / 12
+    f[MASTER_POINT] = f[MASTER] * own
 
 
 @kernel

@@ -1,7 +1,7 @@
 """How many tricks a hand is worth: I25 and I-i, refined and measured.
 
 A hand's features times one row of weights give the tricks of its side: row 0 when this seat declares with
-a given suit as trumps, row 1 when partner declares, row 2 when an opponent does.
+a given suit as trumps, row 1 when partner declares, row 2 when an opponent does, row 3 when this seat declares at no trump.
 """
 
 import numpy as np
@@ -12,6 +12,7 @@ from laffa.players.heuristic_cards import ONE
 
 TRUMP_FEATURES = 30
 SIDE_FEATURES = 16
+NO_TRUMP_FEATURES = 16
 
 # Features of a hand with given trumps: number of trumps, as steps; its five top cards and the next; pairs of these.
 ONE_EACH, TRUMPS, OVER_4, OVER_5, OVER_6, TRUMP_ACE, ACE_KING, TENACE = 0, 1, 2, 3, 4, 5, 11, 12
@@ -117,3 +118,47 @@ def best_trump(held, weights):
         if tricks > most:
             best, most = suit, tricks
     return best, most
+
+
+@kernel
+def _top_cards(ranks):
+    """How many of a suit's cards are the highest ones in a row."""
+    n = 0
+    while n < 13 and holds(ranks, 12 - n) > 0:
+        n += 1
+    return n
+
+
+@kernel
+def no_trump_features(held, f):
+    """Write the features of a declarer's hand without trumps into f [NO_TRUMP_FEATURES]: top cards, stoppers, long suits."""
+    f[:] = 0.0
+    f[0] = 1.0
+    for suit in range(4):
+        ranks = suit_of(held, suit)
+        n, run = popcount(ranks), _top_cards(ranks)
+        ace, king, queen, jack = holds(ranks, 12), holds(ranks, 11), holds(ranks, 10), holds(ranks, 9)
+        stopped = ace > 0 or (king > 0 and n >= 2) or (queen > 0 and n >= 3) or (jack > 0 and n >= 4)
+        f[1] += run
+        f[2] += n if run >= 3 and n >= 5 else run
+        f[3] += king * (1 - ace) * (n >= 2)
+        f[4] += queen * (n >= 3) * (run < 3)
+        f[5] += jack * (n >= 3) * (run < 4)
+        f[6] += stopped
+        f[7] += max(0, n - 4) * (ace + king + queen)
+        f[8] += max(0, n - 4)
+        f[9] += max(0, n - 4) * (ace + king + queen >= 2)
+        f[10] += n <= 1
+        f[11] += ace * king
+        f[12] += stopped * (run == 0)
+    f[13] = f[6] == 4
+    f[14] = max(0.0, f[2] - 4)
+    f[15] = max(0.0, f[2] - 6)
+
+
+@kernel
+def no_trump_tricks(held, weights):
+    """Tricks of the own side when this seat declares at no trump (I23)."""
+    f = np.empty(NO_TRUMP_FEATURES)
+    no_trump_features(held, f)
+    return dot(weights, f)

@@ -2,13 +2,15 @@
 
 First come the rules without exception: equals and losers from the bottom, the last hand wins as cheaply as it
 can, partner's certain winner is left alone, and when the tricks that decide the contract are there, they are
-cashed. Among the cards that these leave, the one with the highest sum of weighted features is played
-(`heuristic_features`); the weights depend on the situation.
+cashed. Where cards have points only the last of these holds, for one gives tens and aces to partner's tricks. Among
+the cards that these leave, the one with the highest sum of weighted features is played (`heuristic_features`); the
+weights depend on the situation.
 """
 
 import numpy as np
 
 from laffa import play
+from laffa.engine import CARD_POINTS
 from laffa.jit import kernel, lowest_bit
 from laffa.play import SUIT_BITS, suit_of
 from laffa.players.heuristic_cards import ONE, PACK, ZERO, above, chance_beat, fill_shares, seen_cards, top_rank
@@ -16,6 +18,9 @@ from laffa.players.heuristic_features import FEATURES, first_leaders, needed, op
 
 SITUATIONS = 32
 """Sixteen situations while an opponent may hold a trump, and again when none does (I26)."""
+
+WITHOUT_POINTS = np.uint64(sum(0b11111111 << 13 * suit for suit in range(4)))
+"""The cards from 2 to 9."""
 
 DRAWING_RUN = 2
 """Highest trumps in a row with which a declarer draws as I26 says; against the weights alone +0.003 ± 0.024 points a hand."""
@@ -46,6 +51,14 @@ def without_equals(words, live, p):
             out |= ONE << np.uint64(card)
         last = card
     return out
+
+
+@kernel
+def candidates(r, words, live, p):
+    """The cards that differ; where cards have points an ace is not a king, and only those without points can be equals."""
+    if r.unit != CARD_POINTS:
+        return without_equals(words, live, p)
+    return words & ~WITHOUT_POINTS | without_equals(words & WITHOUT_POINTS, live, p)
 
 
 @kernel
@@ -123,30 +136,30 @@ def spare_partners_trumps(words, p, me, live, share):
 
 
 @kernel
-def choose_card(p, held, me, weights):
-    """The card to play; `weights` are float64 [SITUATIONS, FEATURES]."""
+def choose_card(r, p, held, me, weights):
+    """The card to play; `weights` are float64 [SITUATIONS, FEATURES] for the unit in which the game is scored."""
     live = PACK & ~seen_cards(p) & ~held
-    words = without_equals(play.legal(p, held), live, p)
+    words = candidates(r, play.legal(p, held), live, p)
     if words & (words - ONE) == ZERO:
         return lowest_bit(words)
-    share = np.empty((4, 4))
+    share = np.empty((4, 5))
     fill_shares(p, me, live, share)
     if p.on_table > 0:
-        words = by_firm_rules(words, p, me, live, share)
+        words = words if r.unit == CARD_POINTS else by_firm_rules(words, p, me, live, share)
     else:
         number, card = sure_tricks(held, me, p.trump, live, share)
-        if 0 < needed(p, me) <= number:
+        if 0 < needed(r, p, me) <= number:
             return card
         if draws_trumps(p, held, me, live, share):
             return 13 * p.trump + top_rank(held, p.trump)
         words = spare_partners_trumps(words, p, me, live, share)
     if words & (words - ONE) == ZERO:
         return lowest_bit(words)
-    return best_card(words, p, held, me, live, share, weights[situation(p, held, me, live, share)])
+    return best_card(r, words, p, held, me, live, share, weights[situation(p, held, me, live, share)])
 
 
 @kernel
-def best_card(words, p, held, me, live, share, weights):
+def best_card(r, words, p, held, me, live, share, weights):
     """The card with the highest weighted sum of features; of equal ones the lowest id."""
     f, who = np.empty(FEATURES), np.empty(4, np.int64)
     first_leaders(p, who)
@@ -154,7 +167,7 @@ def best_card(words, p, held, me, live, share, weights):
     while words != ZERO:
         card = lowest_bit(words)
         words &= words - ONE
-        write_features(p, held, me, card, live, share, who, f)
+        write_features(r, p, held, me, card, live, share, who, f)
         score = 0.0
         for i in range(FEATURES):
             score += weights[i] * f[i]

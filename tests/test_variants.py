@@ -1,0 +1,168 @@
+"""Variants as data: the shipped files, files of one's own, options that are impossible together, the rules in words."""
+
+import pickle
+import tomllib
+
+import numpy as np
+import pytest
+
+import laffa
+from helpers import finish_at_random, is_over
+from laffa.rules import OPTIONS, VARIANTS
+from referee import PRESETS
+
+pytestmark = pytest.mark.env
+
+OWN = """
+title = "Our table"
+version = 3
+
+[rules]
+auction = "final_pass"
+nt_bids = true
+hand_cap = "none"
+target = 51
+"""
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A user's file of rules."""
+    path = tmp_path / "my-rules.toml"
+    path.write_text(OWN, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("variant", laffa.variants())
+def test_a_shipped_file_says_what_the_rules_page_says(variant):
+    assert laffa.load(variant).options == PRESETS[variant]
+
+
+@pytest.mark.parametrize("variant", laffa.variants())
+def test_a_shipped_file_cites_a_code_for_every_option(variant):
+    text = (VARIANTS / f"{variant}.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    assert set(data) <= {"version", "title", "sources", "no_trump", "rules"}
+    assert data["sources"]
+    for line in text.partition("[rules]")[2].strip().splitlines():
+        assert line.partition(" # ")[2], line
+    assert set(laffa.load(variant).changed) <= set(data["rules"])
+
+
+def test_options_are_keywords():
+    rules = laffa.load("tarneeb-italian41", target=61, slam_bid=26)
+    assert (rules.target, rules.slam_bid, rules.variant) == (61, 26, "tarneeb-italian41")
+
+
+def test_a_file_of_ones_own_is_a_variant(own):
+    rules = laffa.load(str(own))
+    assert (rules.variant, rules.title, rules.version, rules.target, rules.hand_cap) == ("my-rules", "Our table", 3, 51, None)
+    assert rules.changed == {"auction": "final_pass", "nt_bids": True, "hand_cap": None, "target": 51}
+    assert laffa.load(own) == rules == laffa.load(rules.origin) == pickle.loads(pickle.dumps(rules))
+    assert laffa.load(own, target=40).target == 40
+    env = laffa.env(str(own), hand_cap=3)
+    env.reset(seed=1)
+    finish_at_random(env)
+    assert is_over(env)
+    assert env.snapshot()["variant"] == "my-rules"
+    assert laffa.Batch(own, 2).reset().mask.sum() > 0
+    assert laffa.players.make("heuristic", own) is not None
+
+
+def test_an_empty_file_is_the_family(tmp_path):
+    (tmp_path / "plain.toml").write_text("")
+    assert laffa.load(tmp_path / "plain.toml").changed == {}
+
+
+BAD_FILES = {
+    "not TOML": ("[rules", "is not TOML"),
+    "an unknown key": ("verison = 1", "unknown key 'verison' (did you mean 'version'?); it may have version, title"),
+    "a wrong kind": ("version = 'one'", "version = 'one' is not possible; it takes a whole number"),
+    "a wrong kind of table": ("rules = 4", "rules = 4 is not possible; it takes a table"),
+    "an unknown option": ("[rules]\ntraget = 41", "has no option 'traget' (did you mean 'target'?)"),
+    "an impossible value": ("[rules]\nauction = 'dutch'", "auction = 'dutch' is not possible; it takes 'open' or 'final_pass' or 'single_lap'"),
+    "a switch that is none": ("[rules]\ntarget = 'none'", "target = 'none' is not possible"),
+    "values that do not go together": ("[rules]\nbid_min = 12\nbid_max = 9", "nothing could be bid"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_FILES)
+def test_a_bad_file_is_refused_in_a_sentence(kind, tmp_path):
+    text, words = BAD_FILES[kind]
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError) as error:
+        laffa.load(path)
+    assert words in str(error.value)
+    assert "mine" in str(error.value)
+
+
+def test_files_that_cannot_be_variants(tmp_path):
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    (tmp_path / "tarneeb-pagat.toml").write_text("")
+    (tmp_path / "two words.toml").write_text("")
+    rows = [
+        ("missing.toml", "cannot be read: No such file"),
+        ("bytes.toml", "is not text in UTF-8"),
+        ("tarneeb-pagat.toml", "has the name of a variant that comes with laffa"),
+        ("two words.toml", "letters, digits, - and _ only"),
+    ]
+    for name, words in rows:
+        with pytest.raises(ValueError, match=words):
+            laffa.load(str(tmp_path / name))
+    with pytest.raises(ValueError, match=r"such a file ends in .toml"):
+        laffa.load(tmp_path / "rules.json")
+    with pytest.raises(ValueError, match=r"the variants are tarneeb-.*, or the path of a .toml file"):
+        laffa.load("tarneeb")
+
+
+TOGETHER = [
+    ("tarneeb-koutchina", {"nt_bids": True}, "the game has no no-trump contract"),
+    ("tarneeb-italian41", {"dealer_may_equal": True}, "dealer_may_equal = True needs auction = 'single_lap'"),
+    ("tarneeb-italian41", {"slam_bid": 42}, "slam_bid = 42 is above target = 41"),
+    ("tarneeb-saudi", {"target": 15}, "slam_unbid = 16 is above target = 15"),
+    ("tarneeb-french31", {"bid_step": 4}, "bid_max = 13 is not reached from bid_min = 7 by 4; the last bid would be 11"),
+    ("tarneeb-french31", {"bid_max": 14}, "bid_max = 14 cannot be made; a hand has 13 tricks"),
+    ("tarneeb-400points", {"bid_max": 125}, "takes a whole number from 1 to 120"),
+    ("tarneeb-400points", {"bid_step": 1}, "more than the 21 levels"),
+    ("tarneeb-400points", {"unit": "tricks"}, "cannot be made; a hand has 13 tricks"),
+    ("tarneeb-italian41", {"kabsh_any_side": True}, "slam_unbid is None"),
+    ("tarneeb-italian41", {"bid_min": 10, "bid_max": 9}, "nothing could be bid"),
+]
+
+
+@pytest.mark.parametrize(("variant", "options", "words"), TOGETHER)
+def test_options_that_are_impossible_together_are_refused_with_the_reason(variant, options, words):
+    for use in (laffa.load, laffa.env, lambda name, **given: laffa.Batch(name, 2, **given)):
+        with pytest.raises(ValueError) as error:
+            use(variant, **options)
+        assert words in str(error.value)
+        assert variant in str(error.value)
+
+
+def test_what_is_possible_together_is_not_refused():
+    assert laffa.load("tarneeb-koutchina", target=7).slam_bid == 13  # no more than the thirteen tricks are worth
+    assert laffa.load("tarneeb-400points", slam_bid=240).slam_bid == 240
+    assert laffa.load("tarneeb-saudi", kabsh_any_side=True).kabsh_any_side
+    assert laffa.load("tarneeb-notrump", made_score="bid", auction="open").nt_bids
+
+
+@pytest.mark.parametrize("variant", laffa.variants())
+def test_the_rules_in_words_say_every_option_that_matters(variant):
+    rules = laffa.load(variant)
+    sentences = laffa.describe(rules)
+    text = " ".join(sentence.text for sentence in sentences)
+    assert all(sentence.text.endswith(".") for sentence in sentences)
+    said = {name for sentence in sentences for name in sentence.options}
+    assert set(rules.changed) <= said
+    numbers = (rules.bid_min, rules.bid_max, rules.target, rules.hand_cap, rules.slam_bid, rules.slam_unbid, rules.slam_failed)
+    assert all(str(number) in text for number in numbers if number is not None)
+    assert said <= set(OPTIONS)
+
+
+def test_the_ladder_of_card_points():
+    rules = laffa.load("tarneeb-400points")
+    assert rules.ladder == list(range(65, 121, 5))
+    texts = [laffa.action_text(rules, action) for action in np.flatnonzero(laffa.Batch(rules, 1).reset().mask[0])]
+    assert texts == ["pass", *(f"bid {number}" for number in range(65, 121, 5))]
+    assert all(laffa.action_text(rules, laffa.action_id(rules, text)) == text for text in texts)
