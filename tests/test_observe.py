@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import laffa
-from helpers import AGENTS, KOUTCHINA, PACK, TEXTS, choose, is_over, mask_of, play, play_contract, random_start, walk
+from helpers import AGENTS, KOUTCHINA, PACK, choose, is_over, mask_of, play, play_contract, random_start, texts_of, walk
 from laffa import observe
 from laffa.cards import ACTIONS, SUITS
 from laffa.observe import HIDDEN, OBSERVATION
@@ -32,8 +32,9 @@ def facts(view, me, rules):
     plays = [(seat, card, number) for number, (leader, cards, _) in enumerate(tricks, 1) for seat, card in zip(_order(leader), cards, strict=True)]
     plays += [(seat, card, len(tricks) + 1) for seat, card in trick["cards"]]
     played, when = {(seat, card) for seat, card, _ in plays}, {card: number for _, card, number in plays}
-    bids = [(seat, int(call[4:])) for seat, call in calls if call != "pass"]
-    standing = bids[-1] if bids else (None, 0)
+    bids = [(seat, _rung(call, rules), call.endswith("NT")) for seat, call in calls if call != "pass"]
+    standing = bids[-1] if bids else (None, 0, False)
+    own_bids = {seat: (rung, no_trump) for seat, rung, no_trump in bids}
     last_calls = dict(map(tuple, calls))
     table = dict(map(tuple, trick["cards"]))
     last = dict(zip(_order(tricks[-1][0]), tricks[-1][1], strict=True)) if tricks else {}
@@ -47,13 +48,17 @@ def facts(view, me, rules):
         "phase": [int(view["phase"] == phase) for phase in PHASES],
         "dealer": [int(seat == view["dealer"]) for seat in seats],
         "declarer": [int(seat == standing[0]) for seat in seats],
-        "bid": [int(number <= standing[1]) for number in range(1, 22)],
-        "seat_bid": [max((number for bidder, number in bids if bidder == seat), default=0) for seat in seats],
+        "bid": [int(rung <= standing[1]) for rung in range(1, 22)],
+        "bid_nt": [int(standing[2])],
+        "seat_nt": [int(own_bids.get(seat, (0, False))[1]) for seat in seats],
+        "seat_bid": [own_bids.get(seat, (0, False))[0] for seat in seats],
         "passed": [int(last_calls.get(seat) == "pass") for seat in seats],
         "passes": [_passes_in_a_row(calls)],
         "voids": [int(_is_void(seat, suit, tricks, trick)) for seat in seats for suit in SUITS],
         "tricks": [view["hand"]["tricks"][me % 2], view["hand"]["tricks"][1 - me % 2]],
-        "needed": _needed(view, contract),
+        "needed": _needed(view, contract, "tricks", 13) if rules.unit == "tricks" else [0, 0],
+        "points": [view["hand"]["points"][me % 2], view["hand"]["points"][1 - me % 2]],
+        "points_needed": _needed(view, contract, "points", 120) if rules.unit == "card_points" else [0, 0],
         "to_go": [_int8(rules.target - view["scores"][side]) for side in (me % 2, 1 - me % 2)],
         "to_go_coarse": [_int8((rules.target - view["scores"][side]) // 8) for side in (me % 2, 1 - me % 2)],
         "hands_left": [127 if rules.hand_cap is None else _int8(rules.hand_cap - view["hands_played"])],
@@ -61,8 +66,15 @@ def facts(view, me, rules):
         "last_trick": [number for seat in seats for number in ([_suit(last[seat])[0] + 1, _rank(last[seat])[0] + 1] if last else [0, 0])],
         "last_leader": [int(bool(tricks) and seat == tricks[-1][0]) for seat in seats],
         "when": [when.get(card, 0) for card in PACK],
-        "rules": _rules(rules),
+        "rules": _rule_flags(rules),
+        "rule_numbers": _rule_numbers(rules),
     }
+
+
+def _rung(call, rules):
+    """How high a bid stands on the ladder, from 1: its tricks, or its place among the bids in card points."""
+    number = int(call.removeprefix("bid ").removesuffix("NT"))
+    return number if rules.unit == "tricks" else 1 + (number - rules.bid_min) // rules.bid_step
 
 
 def _order(leader):
@@ -96,49 +108,61 @@ def _is_void(seat, suit, tricks, trick):
     return any(led == suit and card is not None and card[1] != suit for led, card in rounds)
 
 
-def _needed(view, contract):
+def _needed(view, contract, what, whole):
     if view["trump"] is None:
         return [0, 0]
-    own = contract["seat"] % 2
-    return [max(0, contract["value"] - view["hand"]["tricks"][own]), max(0, 14 - contract["value"] - view["hand"]["tricks"][1 - own])]
+    own, taken = contract["seat"] % 2, view["hand"][what]
+    return [max(0, contract["value"] - taken[own]), max(0, whole + 1 - contract["value"] - taken[1 - own])]
 
 
 def _int8(number):
     return max(-128, min(127, number))
 
 
-def _rules(rules):
-    off = {None: -1}
-    caps = [_int8(off.get(cap, cap)) for cap in (rules.all_pass_cap, rules.hand_cap)]
-    tie = ["draw", "last_hand_winner"].index(rules.cap_tie)
-    return [rules.bid_min, rules.bid_max, int(rules.close_at_max), *caps, tie, _int8(rules.target), _int8(rules.target // 8)]
+def _rule_flags(rules):
+    words = {
+        "auction": ["open", "final_pass", "single_lap"], "close_at_max": [True], "nt_bids": [True], "dealer_may_equal": [True],
+        "all_pass": ["next_dealer", "same_dealer", "force_dealer"], "cap_tie": ["draw", "last_hand_winner"], "unit": ["tricks", "card_points"],
+        "made_score": ["actual", "bid"], "defenders_on_made": ["none", "actual"], "slam_failed_defenders_x2": [True], "kabsh_any_side": [True],
+    }  # fmt: skip
+    return [int(getattr(rules, name) == word) for name, choices in words.items() for word in choices]
 
 
-def decode_events(events, me):
+def _rule_numbers(rules):
+    small = [rules.bid_min, rules.bid_max, rules.bid_step, rules.all_pass_cap]
+    large = [rules.hand_cap, rules.slam_unbid, rules.slam_bid, rules.slam_failed, rules.target]
+    numbers = [-1 if number is None else number for number in small]
+    for number in large:
+        numbers += [-1, -1] if number is None else [_int8(number), number // 8]
+    return numbers
+
+
+def decode_events(events, me, rules):
     """The history as [seat, action text] out of a seat's tokens."""
     tokens = [int(token) - 1 for token in events if token]
     assert not events[len(tokens) :].any()
-    return [[(me + token // ACTIONS) % 4, TEXTS[token % ACTIONS]] for token in tokens]
+    return [[(me + token // ACTIONS) % 4, texts_of(rules)[token % ACTIONS]] for token in tokens]
 
 
-OPTIONS = [
-    {},
-    {"target": 200, "hand_cap": None, "all_pass_cap": None},
-    {"bid_min": 1, "bid_max": 9, "close_at_max": False, "hand_cap": 500, "cap_tie": "last_hand_winner"},
+GAMES = [
+    (KOUTCHINA, 110, {}),
+    (KOUTCHINA, 80, {"target": 200, "hand_cap": None, "all_pass_cap": None}),
+    (KOUTCHINA, 80, {"bid_min": 1, "bid_max": 9, "close_at_max": False, "hand_cap": 500, "cap_tie": "last_hand_winner"}),
+    *((variant, 12, {}) for variant in laffa.variants()),
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-def test_every_piece_decodes_to_the_facts_of_the_game(options):
+@pytest.mark.parametrize(("variant", "games", "options"), GAMES)
+def test_every_piece_decodes_to_the_facts_of_the_game(variant, games, options):
     """One seat after another, at every step of random matches cut into episodes of a hand."""
-    env, rng, seen = laffa.env(KOUTCHINA, episode="hand", events=True, **options), np.random.default_rng(1), set()
-    for game in range(110):
+    env, rng, seen = laffa.env(variant, episode="hand", events=True, **options), np.random.default_rng(1), set()
+    for game in range(games):
         env.reset(seed=game, options=random_start(rng))
         for step, _ in enumerate(walk(env, game)):
             view, me = env.snapshot(), (step + game) % 4
             shown = env.observe(AGENTS[me])
             assert pieces(shown["observation"]) == facts(view, me, env.rules)
-            assert decode_events(shown["events"], me) == view["history"]
+            assert decode_events(shown["events"], me, env.rules) == view["history"]
             seen.add(view["phase"])
     assert seen == {"bid", "trump", "play", "over"}
 
@@ -152,7 +176,7 @@ def test_all_seats_decode_at_the_moments_where_things_begin_and_end():
             moments += 1
             for me, agent in enumerate(AGENTS):
                 assert pieces(env.observe(agent)["observation"]) == facts(view, me, env.rules)
-                assert decode_events(env.observe(agent)["events"], me) == view["history"]
+                assert decode_events(env.observe(agent)["events"], me, env.rules) == view["history"]
     assert moments > 60
 
 

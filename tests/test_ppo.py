@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import laffa
+from laffa import observe
 from laffa.cards import CARDS
 from laffa.text import action_text
 from laffa_train.networks import action_bound, entropy, log_probs, make_critic, make_policy, sample
@@ -56,7 +57,7 @@ def synthetic(n: int = 512, seed: int = 0) -> Rows:
     for row in range(n):
         mask[row, legal[row, : 1 if row % 8 == 0 else 2 + row % 5]] = True
     action = legal[:, 0]
-    view = torch.randint(-128, 127, (n, 483), generator=g).to(torch.int8)
+    view = torch.randint(-128, 127, (n, observe.SIZE), generator=g).to(torch.int8)
     logp = torch.where(mask.sum(1) == 1, 0.0, -torch.rand(n, generator=g) * 3)
     return Rows(view, view, mask, action, logp, torch.randn(n, generator=g), torch.randn(n, generator=g))
 
