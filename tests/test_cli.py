@@ -40,6 +40,22 @@ def test_rules_are_sentences_and_options_with_what_was_set(tmp_path):
     assert all(name in done.stdout for name in laffa.load(VARIANT).options)
 
 
+def test_rules_mark_what_differs_from_the_family_and_take_a_file(tmp_path):
+    lines = run("rules", "tarneeb-italian41", cwd=tmp_path).stdout.splitlines()
+    assert any(line.startswith("* A player who passed is out of the auction") for line in lines)
+    assert any(line.startswith("- Follow suit if you can") for line in lines)
+    assert any(line.split()[:3] == ["*", "target", "41"] for line in lines)
+    assert any(line.split()[:2] == ["hand_cap", "50"] for line in lines)
+    (tmp_path / "mine.toml").write_text("title = 'Our table'\n[rules]\ndefenders_on_made = 'actual'\n")
+    done = run("rules", "mine.toml", "--set", "defenders_on_made=none", cwd=tmp_path)
+    assert done.stdout.startswith("Our table\n")
+    assert "the defenders score nothing" in done.stdout
+    hand = run("watch", "random", "--variant", "mine.toml", "--save", "g.json", cwd=tmp_path)
+    again = run("replay", "g.json", cwd=tmp_path)
+    assert (hand.returncode, again.returncode) == (0, 0)
+    assert [line for line in again.stdout.splitlines() if line] == [line for line in hand.stdout.splitlines() if line]
+
+
 def test_version_and_help(tmp_path):
     assert run("--version", cwd=tmp_path).stdout == f"laffa {laffa.__version__}\n"
     helped = run("eval", "--help", cwd=tmp_path)

@@ -106,3 +106,10 @@ def test_shipped_configurations_load_and_say_only_what_differs(path: Path):
     name, ids = path.stem.rpartition("_")[0], [rules.variant for rules in config.all_rules]
     assert sorted(ids) == (laffa.variants() if name == "tarneeb-family" else [name])
     assert all(defaults()[name] != value for name, value in given.items())
+
+
+@pytest.mark.parametrize("variant", laffa.variants())
+def test_every_variant_has_a_configuration_for_make_train(variant: str):
+    root = Path(__file__).parents[1]
+    assert "configs/$(VARIANT)_quick.toml" in (root / "Makefile").read_text()
+    assert load_config(root / "configs" / f"{variant}_quick.toml").variant == variant

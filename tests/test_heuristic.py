@@ -10,7 +10,9 @@ from any_rules import any_rules
 from laffa import players
 from laffa.batch import make_blind
 from laffa.cards import card_id, card_text
+from laffa.players.heuristic import CALLS as CALLS_OF
 from laffa.players.heuristic import Heuristic
+from laffa.players.heuristic_hand import no_trump_tricks
 from laffa.state import BLIND
 
 VARIANT = "tarneeb-koutchina"
@@ -126,9 +128,9 @@ def hand(text):
     return [card_id(rank + suit) for suit, ranks in zip("SHDC", text.split("."), strict=True) for rank in ranks]
 
 
-def position(hands, moves, dealer=3, scores=(0, 0), hands_played=0):
+def position(hands, moves, dealer=3, scores=(0, 0), hands_played=0, rules=VARIANT):
     """The turn after `moves` (texts) from a deal of four hands; seat 0 calls first."""
-    batch = laffa.Batch(VARIANT, 1)
+    batch = laffa.Batch(rules, 1)
     batch.reset()
     state = batch.states[0]
     held = [hand(text) for text in hands]
@@ -141,7 +143,7 @@ def position(hands, moves, dealer=3, scores=(0, 0), hands_played=0):
     state["public"]["scores"], state["public"]["hands_played"] = scores, hands_played
     turn = None
     for move in moves:
-        turn = batch.step(np.array([laffa.action_id(VARIANT, move)]))
+        turn = batch.step(np.array([laffa.action_id(rules, move)]))
     blind = np.zeros(1, BLIND)
     make_blind(batch.states, np.arange(1), blind)
     turn = turn or batch.reset()
@@ -149,10 +151,10 @@ def position(hands, moves, dealer=3, scores=(0, 0), hands_played=0):
     return turn
 
 
-def says(hands, moves, **match):
+def says(hands, moves, rules=VARIANT, **match):
     """The player's action, as text, after `moves`."""
-    turn = position(hands, moves, **match)
-    return laffa.action_text(VARIANT, int(Heuristic(laffa.load(VARIANT)).act(turn)[0]))
+    turn = position(hands, moves, rules=rules, **match)
+    return laffa.action_text(rules, int(Heuristic(laffa.load(rules)).act(turn)[0]))
 
 
 STRONG = ["AKQJ9.AK2.A43.K2", "T876.QJT.KQJ.QJT", "54.9876.T98.9876", "32.543.7652.A543"]
@@ -220,6 +222,70 @@ def test_bids_for_the_match_when_the_opponents_are_about_to_win():
     moves = ["pass", "bid 7", "pass", "pass"]
     hands = ["KQJ73.A42.K63.52", "A2.KJ9.AJ872.A94", "T94.Q83.54.QJT87", "865.T765.QT9.K63"]
     assert says(hands, moves, scores=(10, 28), hands_played=6) == "bid 8"
+
+
+POINTS = "tarneeb-400points"
+POINT_CALLS = ["bid 65", "pass", "pass", "pass", "trump S"]
+
+
+def test_bids_on_the_ladder_of_card_points():
+    assert says(STRONG, [], rules=POINTS) in ("bid 65", "bid 70", "bid 75", "bid 80")
+    assert says(WEAK, [], rules=POINTS) == "pass"
+
+
+def test_gives_a_ten_to_partners_trick_but_not_to_theirs():
+    """The last hand follows suit with a ten or a low card: points belong into one's own tricks (I22)."""
+    hands = ["AKJT9.65.AQ2.432", "876.AK43.J987.A6", "5432.QJ98.K3.KQJ", "Q.T72.T654.T9875"]
+    assert says(hands, [*POINT_CALLS, "5H", "AH", "8H"], rules=POINTS) == "TH"
+    hands = ["AKJT9.A5.AQ2.432", "876.K643.J987.A6", "5432.QJ98.K3.KQJ", "Q.T72.T654.T9875"]
+    assert says(hands, [*POINT_CALLS, "AH", "3H", "8H"], rules=POINTS) != "TH"
+
+
+def test_ruffs_a_trick_full_of_points():
+    """Void of the suit led, the last hand ruffs their king and ten."""
+    hands = ["AKJ98.A95.AQ2.32", "7654.T643.J98.A7", "2.KQJ87.K43.KQJ6", "QT3.2.T765.T9854"]
+    moves = [*POINT_CALLS, "AH", "3H", "7H", "2H", "5H", "TH", "KH"]
+    assert says(hands, moves, rules=POINTS)[1] == "S"
+
+
+NO_TRUMP = "tarneeb-notrump"
+RUNNING = ["AK2.AK3.AKQJT9.4", "T876.QJT.87.QJT9", "QJ54.9876.65.876", "93.542.432.AK532"]
+
+
+def test_without_trumps_a_hand_is_worth_its_stoppers_and_long_suits():
+    weights = CALLS_OF[2][0][3]
+
+    def tricks(text):
+        return no_trump_tricks(np.uint64(sum(1 << card for card in hand(text))), weights)
+
+    stopped, open_suit = tricks("AK2.A43.AKQJ9.43"), tricks("AK2.943.AKQJ9.A3")
+    assert tricks("AK2.AK3.AKQJT9.4") > tricks("AK2.AK3.AJT987.4") > tricks("A32.K43.J98765.4")
+    assert tricks("AK2.A43.AKQJ9.K3") > max(stopped, open_suit)
+
+
+def test_plays_without_trumps_to_the_end_and_cashes_its_long_suit():
+    moves = ["bid 9NT", "pass", "pass", "pass"]
+    assert says(RUNNING, moves, rules=NO_TRUMP)[1] in "SHD"
+    assert says(RUNNING, moves, rules=NO_TRUMP)[0] == "A"
+
+
+def test_calls_follow_what_a_made_contract_pays():
+    """Where overtricks count, a strong hand has no reason to bid more than it must; where only the bid counts, it has (K25, I14)."""
+    assert says(STRONG, [], rules="tarneeb-italian41") == "bid 7"
+    assert says(STRONG, []) in ("bid 8", "bid 9", "bid 10")
+
+
+def test_a_slam_is_bid_where_it_pays():
+    """With thirteen top tricks 13 is worth 26 to the French, 16 to the Italians."""
+    hands = ["AKQJT98765432...", ".AKQJ.AKQJ.AKQJT", ".T987.T987.98765", ".65432.65432.432"]
+    for rules in (VARIANT, "tarneeb-french31", "tarneeb-italian41"):
+        assert says(hands, [], rules=rules) == "bid 13"
+
+
+def test_what_a_failure_costs_holds_a_bid_back():
+    """The same hand in the same auction: a bid of 13 that might fail is not tried where failing costs far more."""
+    hands = ["AKQJT98765.A2..2", "4.KQ3.AKQJ.AKQJT", "32.JT98.T987.987", ".7654.65432.6543"]
+    assert says(hands, [], rules=laffa.load("tarneeb-french31", slam_failed=1000)) != "bid 13"
 
 
 def test_texts_of_cards_round_trip():

@@ -52,6 +52,7 @@ def test_api_and_seed_tests_pass_for_every_set_of_options(options):
 def test_api_and_seed_tests_pass_for_every_variant_over_whole_matches(variant):
     api_test(laffa.env(variant), num_cycles=1000)
     seed_test(lambda: laffa.raw_env(variant), num_cycles=1000)
+    parallel_api_test(laffa.parallel_env(variant), num_cycles=300)
 
 
 @pytest.mark.parametrize("options", SETS, ids=NAMES)

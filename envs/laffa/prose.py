@@ -109,7 +109,7 @@ def _slam(rules: Rules) -> list[Sentence]:
 
 
 def _match(rules: Rules) -> list[Sentence]:
-    lines = [Sentence(f"The first side to reach {rules.target} at the end of a hand wins; scores may be negative (K29, K30, F15, I4).", ("target",))]
+    lines = [Sentence(f"The first side to reach {rules.target} wins, at the end of a hand; scores may be negative (K29, K30, F15, I4).", ("target",))]
     if rules.defenders_on_made == "actual":
         lines.append(Sentence("If both get there the higher score wins; if they are level another hand is played (I18, Q7).", ("defenders_on_made",)))
     tie = "it is a draw" if rules.cap_tie == "draw" else "the side that won the last counted hand wins (K33)"

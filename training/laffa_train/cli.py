@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 
 import laffa
 from laffa.checks import check_count
@@ -111,7 +111,10 @@ def variants() -> None:
 
 
 @app.command()
-def rules(variant: Annotated[str, typer.Argument(metavar="VARIANT", help="A variant of `laffa variants`.")], changes: Sets = None) -> None:
+def rules(
+    variant: Annotated[str, typer.Argument(metavar="VARIANT", help="A variant of `laffa variants`, or the path of a file of rules.")],
+    changes: Sets = None,
+) -> None:
     """Print a variant's rules and options."""
     chosen = load_rules(variant, changes)
     out = report.console()
@@ -119,7 +122,7 @@ def rules(variant: Annotated[str, typer.Argument(metavar="VARIANT", help="A vari
     for sentence in describe(chosen):
         out.print(f"{'*' if chosen.changed.keys() & sentence.options else '-'} {sentence.text}", markup=False)
     title = "Options (--set OPTION=VALUE); * differs from the default of the family, here and above"
-    table = Table("", "option", "value", "default", "meaning", "takes", title=title, title_justify="left", box=box.SIMPLE_HEAD)
+    table = Table("", Column("option", no_wrap=True), "value", "default", "meaning", "takes", title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for name, value in chosen.options.items():
         mark, default = "*" if name in chosen.changed else "", str(Rules._field_defaults[name])
         table.add_row(mark, name, str(value), default, FIELD_DOCS[name], str(OPTIONS[name]))

@@ -11,7 +11,7 @@ from laffa.rules import OPTIONS, Choice, Rules
 VARIANT = "tarneeb-koutchina"
 """The game that is played when none is named."""
 
-Variant = Annotated[str, typer.Option(help="Variant to play; `laffa variants` lists them.")]
+Variant = Annotated[str, typer.Option(help="Variant to play: one of `laffa variants`, or the path of a file of rules.")]
 Sets = Annotated[list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="Change an option of the rules; may be repeated.")]
 Seed = Annotated[int, typer.Option(help="Fixes the cards and whatever else is random.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
