@@ -36,12 +36,13 @@ Hands = list[list[str]]
 SUITS = "SHDC"
 RANKS = "AKQJT98765432"
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
+PLACE = {card: place for place, card in enumerate(PACK)}
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
 
 
 def sorted_hand(cards: list[str]) -> list[str]:
     """The cards by suit S H D C, within a suit from the ace down to the two."""
-    return sorted(cards, key=PACK.index)
+    return sorted(cards, key=PLACE.__getitem__)
 
 
 def playable(hand: list[str], led: str | None) -> list[str]:

@@ -4,6 +4,7 @@ import pytest
 
 import laffa
 from helpers import legal_texts, play, play_contract
+from laffa import play as play_kernels
 from laffa import score
 from rows import CAP_ROWS, CLOSED, MATCH_ROWS, OPEN, POINT_ROWS, TABLES, TRICK_ROWS
 from test_referee import plan
@@ -74,6 +75,10 @@ def test_i21_card_points_win_the_match():
     assert (view["scores"], view["winner"], env.rewards["player_0"]) == ([415, 285], 0, 50)
     assert view["hand"] == {"tricks": [6, 7], "points": [85, 35], "melds": [], "bella": None}
     assert view["last_hand"]["points"] == [85, 35]
+
+
+def test_i16_the_pack_holds_120_card_points():
+    assert 4 * sum(play_kernels.POINTS) == laffa.load("tarneeb-400points").whole == 120
 
 
 def called(options, calls):

@@ -9,7 +9,7 @@ from laffa.cards import BID, BID_NT, PASS
 from laffa.jit import kernel
 from laffa.state import BIDDING, NOBODY, TRUMPING
 
-ONE, ZERO = np.uint64(1), np.uint64(0)
+ONE, ZERO, ALL = np.uint64(1), np.uint64(0), np.uint64(2**64 - 1)
 _PASS = np.uint64(1 << PASS)
 
 CLOSED, PASSED_OUT, GOES_ON = 1, 2, 0
@@ -46,18 +46,16 @@ def legal(r, p):
     """Pass, and every bid above the standing one (K11-K14); the last seat may have to open (Q4) or may repeat the bid (Q21)."""
     last_seat = p.actions == 3
     if last_seat and p.level < 0 and r.all_pass == FORCE_DEALER:
-        return _bid(BID + r.first)
+        lowest = BID + r.first
+        return (ONE << np.uint64(lowest), ZERO, ZERO) if lowest < 64 else (ZERO, ONE << np.uint64(lowest - 64), ZERO)
     equal = last_seat and r.dealer_may_equal == 1
-    w0, w1 = _PASS, ZERO
-    for level in range(_lowest(r, p, equal and p.nt == 0), r.last + 1, r.stride):
-        b0, b1, _ = _bid(BID + level)
-        w0 |= b0
-        w1 |= b1
-    if r.nt_bids == 1:
-        # A plain standing bid is outranked by its own number at no trump (I-k).
-        for level in range(_lowest(r, p, equal or p.nt == 0), r.last + 1, r.stride):
-            w1 |= _bid(BID_NT + level)[1]
-    return w0, w1, ZERO
+    lowest = BID + _lowest(r, p, equal and p.nt == 0)
+    if lowest < 64:
+        w0, w1 = _PASS | (r.plain_bids[0] & (ALL << np.uint64(lowest))), r.plain_bids[1]
+    else:
+        w0, w1 = _PASS, r.plain_bids[1] & (ALL << np.uint64(lowest - 64))
+    # A plain standing bid is outranked by its own number at no trump (I-k).
+    return w0, w1 | (r.nt_bids_set & (ALL << np.uint64(BID_NT - 64 + _lowest(r, p, equal or p.nt == 0)))), ZERO
 
 
 @kernel
@@ -65,15 +63,7 @@ def _lowest(r, p, repeat):
     """The lowest level that may be bid: the standing one if it may be repeated, else the next."""
     if p.level < 0:
         return r.first
-    return p.level if repeat else p.level + r.stride
-
-
-@kernel
-def _bid(action):
-    """One action below 128 as a set."""
-    if action < 64:
-        return ONE << np.uint64(action), ZERO, ZERO
-    return ZERO, ONE << np.uint64(action - 64), ZERO
+    return p.level if repeat else p.level + 1
 
 
 @kernel

@@ -15,7 +15,7 @@ from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from laffa.cards import LEVELS
+from laffa.cards import BID, BID_NT, LEVELS
 from laffa.jit import DISABLE_JIT, PACKAGE
 
 VARIANTS = PACKAGE / "variants"
@@ -160,6 +160,8 @@ def _view_names() -> tuple[list[str], list[str]]:
 VIEW_FLAGS, VIEW_NUMBERS = _view_names()
 PACKED = np.dtype(
     [
+        ("plain_bids", np.uint64, (2,)),  # the ladder as a set of actions: the words of actions 0-63 and 64-127
+        ("nt_bids_set", np.uint64),  # the same at no trump, all of them in the second word; empty without
         *((name, np.int32) for name in OPTIONS),  # flags 0/1, words by position, None as -1
         ("whole", np.int32),
         ("at_zero", np.int32),  # the number at level 0 of the ladder
@@ -318,6 +320,9 @@ def _pack(rules: Rules) -> NDArray[np.void]:
     packed["whole"], packed["shown"] = rules.whole, _view(rules)
     packed["at_zero"], packed["rung"] = rules.value(0), rules.value(1) - rules.value(0)
     packed["first"], packed["last"] = rules.level(rules.bid_min), rules.level(rules.bid_max)
+    for level in map(rules.level, rules.ladder):
+        packed["plain_bids"][0, (BID + level) // 64] |= np.uint64(1 << (BID + level) % 64)
+        packed["nt_bids_set"] |= np.uint64(rules.nt_bids << (BID_NT + level) % 64)
     packed["stride"] = max(1, rules.level(rules.bid_min + rules.bid_step) - rules.level(rules.bid_min))
     packed.flags.writeable = False
     return packed.view(np.recarray) if DISABLE_JIT else packed
