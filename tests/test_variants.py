@@ -77,7 +77,8 @@ def test_an_empty_file_is_the_family(tmp_path):
 BAD_FILES = {
     "not TOML": ("[rules", "is not TOML"),
     "an unknown key": ("verison = 1", "unknown key 'verison' (did you mean 'version'?); it may have version, title"),
-    "a wrong kind": ("version = 'one'", "version = 'one' is not possible; it takes a whole number"),
+    "a wrong kind": ("version = 'one'", "version = 'one' is not possible; it takes a whole number from 0"),
+    "a number below 0": ("version = -1", "version = -1 is not possible; it takes a whole number from 0"),
     "a wrong kind of table": ("rules = 4", "rules = 4 is not possible; it takes a table"),
     "an unknown option": ("[rules]\ntraget = 41", "has no option 'traget' (did you mean 'target'?)"),
     "an impossible value": ("[rules]\nauction = 'dutch'", "auction = 'dutch' is not possible; it takes 'open' or 'final_pass' or 'single_lap'"),

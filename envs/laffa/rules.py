@@ -280,7 +280,7 @@ def _from_toml(variant: str, origin: str, text: str) -> Rules:
                 f"{variant}.toml has an unknown key {name!r}{hint(name, [*HEAD, 'rules'])}; it may have {', '.join(HEAD)} and a table [rules]"
             )
         kind = HEAD.get(name, dict)
-        if type(value) is not kind:
+        if type(value) is not kind or (name == "version" and value < 0):
             raise ValueError(f"{variant}.toml: {name} = {value!r} is not possible; it takes {_KIND_NAMES[kind]}")
     head = {"version": 0, "title": variant, "sources": "", **{name: value for name, value in data.items() if name in HEAD}}
     options = {
@@ -289,7 +289,7 @@ def _from_toml(variant: str, origin: str, text: str) -> Rules:
     return load(Rules(variant, origin, **head), **options)
 
 
-_KIND_NAMES = {int: "a whole number", str: "a text", bool: "true or false", dict: "a table"}
+_KIND_NAMES = {int: "a whole number from 0", str: "a text", bool: "true or false", dict: "a table"}
 
 
 def _number(name: str, value: Any) -> int:
