@@ -11,7 +11,7 @@ def any_rules(draw):
     low = draw(st.integers(1, whole))
     top = low + step * draw(st.integers(0, min(20, (whole - low) // step)))
     auction, target = draw(st.sampled_from(["open", "final_pass", "single_lap"])), draw(st.integers(1, 200))
-    price = st.none() | st.integers(1, max(target, whole))
+    price = st.none() | st.integers(1, max(target, 2 * whole))
     slam_unbid = draw(price)
     return {
         "auction": auction,

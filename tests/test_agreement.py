@@ -177,7 +177,7 @@ def test_a_game_does_not_depend_on_its_batch_or_on_threads(variant):
 @pytest.mark.env
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_the_environment_and_a_batch_of_one_agree_over_matches(variant):
-    options = {"target": 20, "hand_cap": 4, "slam_bid": 13} if laffa.load(variant).unit == "tricks" else {"target": 120, "hand_cap": 4}
+    options = {"target": 8, "hand_cap": 4}
     env, batch = laffa.env(variant, events=True, **options), laffa.Batch(variant, 1, 9, state=True, events=True, **options)
     turn, rng = batch.reset(), np.random.default_rng(1)
     env.reset(seed=9)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.env
 def reshuffle_unseen(state, seat, rng):
     """Exchange what `seat` cannot know: the other hands, their sizes kept, and the cards of every later deal."""
     others = [other for other in range(4) if other != seat]
-    unseen = rng.permutation([card for other in others for card in np.flatnonzero(state["hands"][other])])
+    unseen = rng.permutation(np.concatenate([np.flatnonzero(state["hands"][other]) for other in others]))
     sizes = [int(state["hands"][other].sum()) for other in others]
     state["hands"][others] = 0
     for other, cards in zip(others, np.split(unseen, np.cumsum(sizes)[:-1]), strict=True):

@@ -228,7 +228,8 @@ def _impossible(rules: Rules) -> Iterator[str]:
         yield "kabsh_any_side = True pays what slam_unbid says, and slam_unbid is None"
     for name in ("slam_unbid", "slam_bid"):
         price = getattr(rules, name)
-        if price is not None and price > max(rules.target, rules.whole):
+        # Twice everything is what tables do pay (I17, Q6), also in a short match.
+        if price is not None and price > max(rules.target, 2 * rules.whole):
             yield f"{name} = {price} is above target = {rules.target}, so one such hand would win every match"
 
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from laffa import observe
-from laffa.cards import BID_NT, DENOMINATIONS, LEVELS, TRUMP
+from laffa.cards import BID, BID_NT, DENOMINATIONS, LEVELS, TRUMP
 from laffa.rules import Rules
 
 
@@ -58,6 +58,22 @@ def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
 def make_policy(actions: int, width: int, layers: int) -> Mlp:
     """Logits [N, A] from observations; the small gain makes all legal actions about equally likely at first."""
     return Mlp(observe.scales(), width, layers, actions, 0.01)
+
+
+@torch.no_grad()
+def favour_low_bids(policy: Mlp, games: list[Rules], slope: float) -> None:
+    """Make each bid less likely than the next lower one, by `slope` in the logits of an untrained policy.
+
+    Whose first calls are far too high learns that calling is bad before it learns when it is not.
+    """
+    places: dict[int, float] = {}
+    for rules in games:
+        for place, level in enumerate(map(rules.level, rules.ladder)):
+            for first, more in ((BID, 0.0), (BID_NT, 0.5)):
+                places[first + level] = min(place + more, places.get(first + level, math.inf))
+    for action, place in places.items():
+        if action < policy.head.out_features:
+            policy.head.bias[action] = -slope * place
 
 
 def make_critic(kind: str, width: int, layers: int) -> Mlp:

@@ -24,7 +24,7 @@ from laffa.cards import CARDS
 from laffa_train import checkpoint, meta
 from laffa_train.config import Config, ConfigError, to_toml
 from laffa_train.games import Games
-from laffa_train.networks import action_bound, entropy, log_probs, make_critic, make_policy
+from laffa_train.networks import action_bound, entropy, favour_low_bids, log_probs, make_critic, make_policy
 from laffa_train.rollout import Rollout, advantages
 from laffa_train.run import Display, Log, TrainingError, check_finite, compare, stop_request
 
@@ -113,6 +113,7 @@ class Trainer:
         self.autocast = pick_autocast(config, self.device)
         actions = max(map(action_bound, self.rules))
         self.policy = make_policy(actions, config.width, config.layers).to(self.device)
+        favour_low_bids(self.policy, self.rules, config.low_bids)
         self.critic = make_critic(config.critic, config.width, config.layers).to(self.device)
         self.released = make_policy(actions, config.width, config.layers).to(self.device) if config.average else self.policy
         self.released.load_state_dict(self.policy.state_dict())
