@@ -7,8 +7,8 @@ import torch
 import laffa
 from laffa import observe
 from laffa.cards import CARDS
-from laffa.text import action_text
-from laffa_train.networks import action_bound, entropy, log_probs, make_critic, make_policy, sample
+from laffa.text import action_id, action_text
+from laffa_train.networks import action_bound, entropy, favour_low_bids, log_probs, make_critic, make_policy, sample
 from laffa_train.ppo import Rows, ppo_loss
 from training_helpers import RULES, played
 
@@ -117,3 +117,17 @@ def test_calls_and_cards_have_their_own_entropy_weight():
         loss, _ = ppo_loss(logits, values, rows, 0.2, *weights)
         torch.testing.assert_close(base - loss, (spread * share).mean())
     torch.testing.assert_close(logged["entropy_calls"], spread[calls].mean())
+
+
+def test_first_calls_can_begin_low_on_every_ladder():
+    for variant, lowest in (("tarneeb-koutchina", "bid 7"), ("tarneeb-400points", "bid 65"), ("tarneeb-notrump", "bid 7")):
+        rules = laffa.load(variant)
+        policy = make_policy(action_bound(rules), 16, 1)
+        favour_low_bids(policy, [rules], 1.0)
+        turn = laffa.Batch(rules, 64, 1).reset()
+        mask = torch.from_numpy(turn.mask[:, : action_bound(rules)]).bool()
+        chances = log_probs(policy(torch.from_numpy(turn.obs)), mask).exp().mean(0)
+        texts = [action_text(rules, action) for action in chances.argsort(descending=True)[:4].tolist()]
+        assert {lowest, "pass"} <= set(texts[:3])
+        assert texts[-1] != lowest
+        assert chances[action_id(rules, lowest)] > 0.25
