@@ -14,6 +14,7 @@ from numpy.lib.recfunctions import repack_fields
 
 import laffa
 from laffa.cards import ACTIONS, RANKS, SUITS
+from referee_points import winning_place
 
 KOUTCHINA = "tarneeb-koutchina"
 AGENTS = [f"player_{seat}" for seat in range(4)]
@@ -117,7 +118,7 @@ def positions(seed, count, calm=0.6, variant=KOUTCHINA, **options):
     rng = np.random.default_rng(seed)
     for number in range(count):
         env = laffa.env(variant, **options)
-        env.reset(seed=1000 * seed + number, options=random_start(rng))
+        env.reset(seed=1000 * seed + number, options=random_start(rng, env.rules))
         for _ in walk(env, number, calm, limit=int(rng.integers(0, (8, 20, 120, 200)[number % 4]))):
             if number % 4 == 3 and env.snapshot()["phase"] == "trump":
                 break
@@ -126,9 +127,10 @@ def positions(seed, count, calm=0.6, variant=KOUTCHINA, **options):
         yield env
 
 
-def random_start(rng):
-    """Options of a position anywhere in a match to 31 with its caps."""
-    scores = [int(score) for score in rng.integers(-150, 31, 2)]
+def random_start(rng, rules=None):
+    """Options of a position anywhere in a match to 31 with its caps, or to 500."""
+    lowest, highest = (-150, 31) if rules is None or rules.game == "tarneeb" else (0, rules.target)
+    scores = [int(score) for score in rng.integers(lowest, highest, 2)]
     return {"dealer": int(rng.integers(4)), "scores": scores, "hands_played": int(rng.integers(50)), "passed_deals": int(rng.integers(8))}
 
 
@@ -199,7 +201,7 @@ def play_contract(env, bid, tricks, declarer=1, **position):
 def golden_choice(texts, hand, rng):
     """An action for a golden match: modest bids, the longest suit, any card. Python's `random()` is the same everywhere."""
     if "pass" in texts:
-        bids = texts[1:2] + [text for text in texts if text.endswith("NT")][:1]
+        bids = texts[1:2] + [text for text in texts if text.startswith("bid") and text.endswith("NT")][:1]
         return bids[int(rng.random() * len(bids)) if len(bids) > 1 else 0] if bids and rng.random() < 0.15 else "pass"
     if texts[0].startswith("trump"):
         return max(texts, key=lambda text: sum(card[1] == text[-1] for card in hand))
@@ -229,7 +231,8 @@ def golden_text(variant, seed=7, hands=5):
 
 def _golden_deal(view):
     lines = ["", f"score {view['scores'][0]} to {view['scores'][1]}, dealer {view['dealer']}"]
-    return lines + [f"  {seat}: {' '.join(hand)}" for seat, hand in enumerate(view["hands"])]
+    lines += [f"  {seat}: {' '.join(hand)}" for seat, hand in enumerate(view["hands"])]
+    return lines + ([f"  stock  {' '.join(view['undealt'])}"] if view["undealt"] else [])
 
 
 def _golden_hand(view, after, env):
@@ -237,13 +240,17 @@ def _golden_hand(view, after, env):
     if view["phase"] == "bid":
         return [f"{calls}, {view['turn']} pass", f"  passed out; {after['passed_deals']} in a row"]
     last_hand, contract = after["last_hand"], view["contract"]
-    lines = [calls, f"  contract {contract['value']} by {contract['seat']}, trumps {contract['trump']}"]
-    final = [card for _, card in view["trick"]["cards"]] + view["hands"][view["turn"]]
-    last = (view["trick"]["leader"] + trick_winner(final, contract["trump"])) % 4
+    number = "" if contract["value"] is None else f" {contract['value']}"
+    lines = [calls, f"  contract{number} by {contract['seat']}, trumps {contract['trump']}"]
+    lines += ["  melds  " + ", ".join(f"{seat} {kind} {top}" for seat, kind, top, _ in last_hand["melds"])] if last_hand["melds"] else []
+    lines += [f"  Bella  {last_hand['bella']}"] if last_hand["bella"] is not None else []
+    final = [card for _, card in view["trick"]["cards"]] + (view["hands"][view["turn"]] if view["phase"] == "play" else [])
+    last = (view["trick"]["leader"] + (trick_winner if env.rules.game == "tarneeb" else winning_place)(final, contract["trump"])) % 4
     for leader, cards, winner in [*view["tricks"], [view["trick"]["leader"], final, last]]:
         lines.append(f"  trick  {leader}: {' '.join(cards)}  to {winner}")
     made = "made" if last_hand["made"] else "failed"
-    lines.append(f"  tricks {last_hand['tricks'][0]} to {last_hand['tricks'][1]}, {made}: {last_hand['scores'][0]} to {last_hand['scores'][1]}")
+    points = "" if env.rules.game == "tarneeb" else f", points {last_hand['points'][0]} to {last_hand['points'][1]}"
+    lines.append(f"  tricks {last_hand['tricks'][0]} to {last_hand['tricks'][1]}{points}, {made}: {last_hand['scores'][0]} to {last_hand['scores'][1]}")
     return lines + [f"  pay    {' '.join(f'{env.rewards[agent]:+g}' for agent in AGENTS)}"]
 
 

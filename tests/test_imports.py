@@ -15,10 +15,14 @@ pytestmark = pytest.mark.env
 PACKAGE = Path(laffa.__file__).parent
 
 ORDER = [
-    {"cards", "checks", "jit"},
-    {"rules", "rng"},
-    {"prose", "state"},
-    {"auction", "trump", "melds", "play", "score", "match"},
+    {"cards", "checks", "jit", "options"},
+    {"fields", "rng"},
+    {"packed", "together"},
+    {"rules"},
+    {"sentence", "state"},
+    {"prose_tarneeb", "prose_tarabish"},
+    {"prose", "auction", "melds", "play", "score", "bate", "match"},
+    {"trump"},
     {"engine"},
     {"observe"},
     {"text", "position", "turn"},

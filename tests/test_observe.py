@@ -10,6 +10,7 @@ from helpers import AGENTS, KOUTCHINA, PACK, choose, is_over, mask_of, play, pla
 from laffa import observe
 from laffa.cards import ACTIONS, SUITS
 from laffa.observe import HIDDEN, OBSERVATION
+from tarabish_facts import PLACES, tarabish_facts, winning_seat
 
 pytestmark = pytest.mark.env
 
@@ -25,10 +26,20 @@ def flags(size, *places):
     return [int(place in places) for place in range(size)]
 
 
-def facts(view, me, rules):
+def facts(view, me, rules, revealed=(), declared=()):
     """Every piece of the observation of seat `me`, written down from a snapshot and the rules in words."""
+    if rules.game == "tarabish":
+        return _facts(view, me, rules) | tarabish_facts(view, me, rules, PACK, revealed, declared)
+    nothing = {"bid_suit": 4, "lap": 1, "bella": 4, "said_melds": 4, "melds": 4 * len(PLACES), "open_cards": 52, "declared": 1, "games": 2}
+    return _facts(view, me, rules) | {name: [0] * size for name, size in nothing.items()} | {"ceiling": [13] * 4}
+
+
+def _facts(view, me, rules):
+    """What all games have in common."""
     seats, hand = [(me + k) % 4 for k in range(4)], set(view["hands"][me])
-    calls, contract, trick, tricks = view["calls"], view["contract"], view["trick"], view["tricks"]
+    second = rules.second_round and [call for _, call in view["calls"][:4]] == ["pass"] * 4
+    calls, contract, trick, tricks = view["calls"][4 * second :], view["contract"], view["trick"], view["tricks"]
+    winner = _winner if rules.game == "tarneeb" else winning_seat
     plays = [(seat, card, number) for number, (leader, cards, _) in enumerate(tricks, 1) for seat, card in zip(_order(leader), cards, strict=True)]
     plays += [(seat, card, len(tricks) + 1) for seat, card in trick["cards"]]
     played, when = {(seat, card) for seat, card, _ in plays}, {card: number for _, card, number in plays}
@@ -42,7 +53,7 @@ def facts(view, me, rules):
         "hand": [int(card in hand) for card in PACK],
         "played": [int((seat, card) in played) for seat in seats for card in PACK],
         "table": [flag for seat in seats for flag in [*flags(4, *_suit(table.get(seat))), *flags(13, *_rank(table.get(seat)))]],
-        "winning": [int(bool(table) and seat == _winner(trick["cards"], view["trump"])) for seat in seats],
+        "winning": [int(bool(table) and seat == winner(trick["cards"], view["trump"])) for seat in seats],
         "leader": [int(seat == trick["leader"]) for seat in seats],
         "trump": [int(view["trump"] == suit) for suit in ("S", "H", "D", "C", "NT")],
         "phase": [int(view["phase"] == phase) for phase in PHASES],
@@ -57,8 +68,8 @@ def facts(view, me, rules):
         "voids": [int(_is_void(seat, suit, tricks, trick)) for seat in seats for suit in SUITS],
         "tricks": [view["hand"]["tricks"][me % 2], view["hand"]["tricks"][1 - me % 2]],
         "needed": _needed(view, contract, "tricks", 13) if rules.unit == "tricks" else [0, 0],
-        "points": [view["hand"]["points"][me % 2], view["hand"]["points"][1 - me % 2]],
-        "points_needed": _needed(view, contract, "points", 120) if rules.unit == "card_points" else [0, 0],
+        "points": [_int8(view["hand"]["points"][me % 2]), _int8(view["hand"]["points"][1 - me % 2])],
+        "points_needed": _points_needed(view, contract, rules) if rules.unit == "card_points" else [0, 0],
         "to_go": [_int8(rules.target - view["scores"][side]) for side in (me % 2, 1 - me % 2)],
         "to_go_coarse": [_int8((rules.target - view["scores"][side]) // 8) for side in (me % 2, 1 - me % 2)],
         "hands_left": [127 if rules.hand_cap is None else _int8(rules.hand_cap - view["hands_played"])],
@@ -72,9 +83,13 @@ def facts(view, me, rules):
 
 
 def _rung(call, rules):
-    """How high a bid stands on the ladder, from 1: its tricks, or its place among the bids in card points."""
-    number = int(call.removeprefix("bid ").removesuffix("NT"))
-    return number if rules.unit == "tricks" else 1 + (number - rules.bid_min) // rules.bid_step
+    """How high a bid stands on the ladder, from 1: its tricks, or its place among the bids in points, which begin at 7 if that fits."""
+    if call.startswith("trump"):
+        return 0
+    number = int("".join(letter for letter in call if letter.isdigit()))
+    if rules.unit == "tricks":
+        return number
+    return 1 + min(6, 21 - len(range(rules.bid_min, rules.bid_max + 1, rules.bid_step))) + (number - rules.bid_min) // rules.bid_step
 
 
 def _order(leader):
@@ -115,25 +130,60 @@ def _needed(view, contract, what, whole):
     return [max(0, contract["value"] - taken[own]), max(0, whole + 1 - contract["value"] - taken[1 - own])]
 
 
+def _points_needed(view, contract, rules):
+    """The same in card points; in Tarabish more than half of them where sides are compared, half a bid at no trump where points count twice."""
+    if view["trump"] is None:
+        return [0, 0]
+    value, whole = contract["value"], 120
+    if rules.game == "tarabish":
+        no_trump = view["trump"] == "NT"
+        whole = (152 if rules.nt_scoring == "ace19" else 120) if no_trump else 152
+        whole += rules.last_trick
+        if rules.judge == "outscore":
+            value = whole // 2 + 1
+        elif no_trump and rules.nt_scoring == "double_before":
+            value = -(-value // 2)
+    return [_int8(number) for number in _needed(view, {**contract, "value": value}, "points", whole)]
+
+
 def _int8(number):
     return max(-128, min(127, number))
 
 
+RULE_FLAGS = """
+no_trump; auction open final_pass single_lap; close_at_max; bid_form number number+suit; nt_bids; dealer_may_equal; upcard; reveal_packet;
+second_round; nt_scoring double_before ace19; all_pass next_dealer same_dealer force_dealer; meld_set full runs_only; run_order natural plain;
+longer_first; overlap; equal_runs order cancel; auto_declare; auto_bella; deferred; must_rise_on_trump_lead; partner_exempt none overtrump all;
+unit tricks card_points; made_score actual bid; defenders_on_made none actual; slam_failed_defenders_x2; kabsh_any_side; judge bid outscore;
+equal half_bait bait; need_trick; bella_survives_bate; coat; all_nine_tricks; cap_tie draw last_hand_winner; both_over bidder higher
+"""
+"""What the piece "rules" says after the families: switches, and options with their words."""
+RULE_NUMBERS = """
+bid_min 8; bid_max 8; bid_step 8; cards_at_bid; nt_min_bid 8; all_pass_cap; slam_unbid 8; slam_bid 8; slam_failed 8; last_trick; hand_cap 8;
+target 8; best_of
+"""
+"""What the piece "rule_numbers" says; with an 8 also divided by it."""
+
+
+def _entries(text):
+    return [entry.split() for entry in text.replace("\n", " ").split(";")]
+
+
 def _rule_flags(rules):
-    words = {
-        "auction": ["open", "final_pass", "single_lap"], "close_at_max": [True], "nt_bids": [True], "dealer_may_equal": [True],
-        "all_pass": ["next_dealer", "same_dealer", "force_dealer"], "cap_tie": ["draw", "last_hand_winner"], "unit": ["tricks", "card_points"],
-        "made_score": ["actual", "bid"], "defenders_on_made": ["none", "actual"], "slam_failed_defenders_x2": [True], "kabsh_any_side": [True],
-    }  # fmt: skip
-    return [int(getattr(rules, name) == word) for name, choices in words.items() for word in choices]
+    """The families, then the options of the own one; those of others are 0."""
+    flags = [int(rules.game == game) for game in ("tarneeb", "tarabish")]
+    for name, *words in _entries(RULE_FLAGS):
+        value = rules.options.get(name)
+        flags += [int(value == word) for word in words] if words else [int(bool(value))]
+    return flags
 
 
 def _rule_numbers(rules):
-    small = [rules.bid_min, rules.bid_max, rules.bid_step, rules.all_pass_cap]
-    large = [rules.hand_cap, rules.slam_unbid, rules.slam_bid, rules.slam_failed, rules.target]
-    numbers = [-1 if number is None else number for number in small]
-    for number in large:
-        numbers += [-1, -1] if number is None else [_int8(number), number // 8]
+    """Numbers up to 127 and eighths; -1 where a rule is off, 0 where the game has none."""
+    numbers = []
+    for name, *eighth in _entries(RULE_NUMBERS):
+        value = rules.options.get(name, 0)
+        numbers += ([-1] if value is None else [_int8(value)]) + ([-1 if value is None else _int8(value // 8)] if eighth else [])
     return numbers
 
 
@@ -157,14 +207,25 @@ def test_every_piece_decodes_to_the_facts_of_the_game(variant, games, options):
     """One seat after another, at every step of random matches cut into episodes of a hand."""
     env, rng, seen = laffa.env(variant, episode="hand", events=True, **options), np.random.default_rng(1), set()
     for game in range(games):
-        env.reset(seed=game, options=random_start(rng))
+        env.reset(seed=game, options=random_start(rng, env.rules))
         for step, _ in enumerate(walk(env, game)):
             view, me = env.snapshot(), (step + game) % 4
             shown = env.observe(AGENTS[me])
-            assert pieces(shown["observation"]) == facts(view, me, env.rules)
+            assert pieces(shown["observation"]) == facts(view, me, env.rules, *secrets(env))
             assert decode_events(shown["events"], me, env.rules) == view["history"]
             seen.add(view["phase"])
-    assert seen == {"bid", "trump", "play", "over"}
+    phases = {"bid", "play", "over"} | ({"trump"} if env.rules.judge == "bid" else set())
+    assert seen == phases | ({"declare", "bella"} if env.rules.game == "tarabish" else set())
+
+
+def secrets(env):
+    """(the packet that is shown, the seats that have announced melds): what a snapshot does not say."""
+    view = env.snapshot()
+    revealed = [PACK[card] for card in env._states["public"]["revealed"][0] if card >= 0]
+    if view["phase"] == "over":
+        return revealed, ()
+    said = [seat for seat, text in view["history"] if text == "declare"]
+    return revealed, said or ({seat for seat, *_ in view["hand"]["melds"]} if env.rules.auto_declare else ())
 
 
 def test_all_seats_decode_at_the_moments_where_things_begin_and_end():

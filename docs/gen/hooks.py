@@ -15,13 +15,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import laffa
-import laffa.rules
-from laffa.cards import BID, BID_NT, PASS, TRUMP
+from laffa.cards import BELLA, BID, BID_NT, BID_SUIT, DECLARE, PASS, SILENT, TRUMP
+from laffa.fields import DEFAULTS, FIELD_DOCS
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = re.compile(r"^<!-- generated: (.+?) -->$", re.MULTILINE)
 NAV_INDEX = "variants/index.md"
-IDENTITY = {"variant", "origin", "version", "title", "sources", "no_trump"}  # the fields of `Rules` that name a variant and cannot be overridden
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -122,7 +121,12 @@ def sample_hand(variant: str) -> str:
     view = env.snapshot()
     contract, last = view["contract"], view["last_hand"]
     lines.append("calls: " + ", ".join(f"{seat} {call}" for seat, call in view["calls"]))
-    lines.append(f"contract {contract['value']} by {contract['seat']}, trumps {contract['trump']}")
+    number = "" if contract["value"] is None else f" {contract['value']}"
+    lines.append(f"contract{number} by {contract['seat']}, trumps {contract['trump']}")
+    if last["melds"]:
+        lines.append("melds: " + ", ".join(f"{seat} {kind} {top} ({worth})" for seat, kind, top, worth in last["melds"]))
+    if last["bella"] is not None:
+        lines.append(f"Bella: {last['bella']}")
     lines += [f"  {leader}: {' '.join(cards)}  to {winner}" for leader, cards, winner in view["tricks"]]
     points = f", card points {last['points'][0]} to {last['points'][1]}" if sum(last["points"]) else ""
     made = "made" if last["made"] else "failed"
@@ -132,30 +136,27 @@ def sample_hand(variant: str) -> str:
 
 def actions_of(rules: Any) -> Iterable[tuple[str, str]]:
     """The actions that a variant can use, runs of cards and calls in one row each."""
-    bids = [BID + rules.level(value) for value in rules.ladder]
+    levels = [rules.level(value) for value in rules.ladder]
     yield "0-51", "a card, `2S` to `AC`: 13 x suit + rank"
     yield str(PASS), "`pass`"
-    for action in bids + ([action - BID + BID_NT for action in bids] if rules.nt_bids else []):
-        yield str(action), f"`{laffa.action_text(rules, action)}`"
+    if rules.bid_form == "number+suit":
+        yield f"{BID_SUIT + 4 * levels[0]}-{BID_SUIT + 4 * levels[-1] + 3}", "a number with a suit: 4 x level + suit"
+    else:
+        for action in [BID + level for level in levels] + ([BID_NT + level for level in levels] if rules.nt_bids else []):
+            yield str(action), f"`{laffa.action_text(rules, action)}`"
     yield f"{TRUMP}-{TRUMP + 3}", "`trump S`, `trump H`, `trump D`, `trump C`"
+    if rules.game == "tarabish":
+        if rules.no_trump or rules.second_round:
+            yield str(TRUMP + 4), "`trump NT`"
+        for action in (DECLARE, SILENT, BELLA):
+            yield str(action), f"`{laffa.action_text(rules, action)}`"
 
 
 def options_of(rules: Any) -> Iterable[tuple[str, str, str, str]]:
-    """The options in `Rules` as (name, value, default, meaning). One that nobody has described is an error: it would leave a hole in the page."""
-    for name in rules._fields:
-        if name not in laffa.rules.FIELD_DOCS:
-            raise PluginError(f"laffa.rules.FIELD_DOCS says nothing about the field {name!r}")
-        if name in IDENTITY:
-            continue
-        value, default = f"`{plain(getattr(rules, name))}`", f"`{plain(rules._field_defaults[name])}`"
-        yield f"`{name}`", value if value == default else f"**{value}**", default, laffa.rules.FIELD_DOCS[name]
-
-
-def plain(value: Any) -> str:
-    """A field's value on one line: arrays as lists, members of an enumeration by name."""
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return str(getattr(value, "name", value))
+    """The options in `Rules` as (name, value, default, meaning)."""
+    for name, value in rules.options.items():
+        shown, default = f"`{value}`", f"`{DEFAULTS[rules.game][name]}`"
+        yield f"`{name}`", shown if shown == default else f"**{shown}**", default, FIELD_DOCS[name]
 
 
 def variants_table() -> str:

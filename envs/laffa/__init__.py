@@ -4,9 +4,10 @@ from laffa import players
 from laffa.aec import CardGame, env, parallel_env, raw_env
 from laffa.batch import Batch, IllegalAction
 from laffa.observe import OBSERVATION, Piece, fingerprint
-from laffa.prose import Sentence, describe
+from laffa.prose import describe
 from laffa.register import register_all
 from laffa.rules import Rules, load, variants
+from laffa.sentence import Sentence
 from laffa.text import action_id, action_table, action_text
 from laffa.turn import Turn
 

@@ -48,7 +48,7 @@ def _observe(r, states, seat, live, obs, mask):
     """The view and the mask of any seat; the mask is all zero unless the seat is to act."""
     s = states[0]
     p = s.public
-    observe.write(r[0], p, s.hands[seat], seat, obs)
+    observe.write(r[0], p, s.hands[seat], s.declared[seat], seat, obs)
     if live and p.turn == seat:
         observe.write_mask(engine.legal(r[0], p, s.held[seat]), mask)
     else:
@@ -61,8 +61,8 @@ def _observe_state(r, states, seat, out):
 
 
 @kernel
-def _observe_events(states, seat, out):
-    observe.write_events(states[0].public, seat, out)
+def _observe_events(r, states, seat, out):
+    observe.write_events(r[0], states[0].public, states[0].declared[seat], seat, out)
 
 
 class CardGame(AECEnv):
@@ -187,7 +187,7 @@ class CardGame(AECEnv):
         view: dict[str, NDArray[Any]] = {"observation": obs, "action_mask": mask}
         if self._events:
             view["events"] = np.empty(HISTORY, np.int16)
-            _observe_events(self._states, seat, view["events"])
+            _observe_events(self._packed, self._states, seat, view["events"])
         return view
 
     def step(self, action: Any) -> None:

@@ -91,12 +91,12 @@ def show(r, states, seat, obs, mask, state, events):
         s = states[i]
         p = s.public
         seat[i] = p.turn
-        observe.write(r[0], p, s.hands[p.turn], p.turn, obs[i])
+        observe.write(r[0], p, s.hands[p.turn], s.declared[p.turn], p.turn, obs[i])
         observe.write_mask(engine.legal(r[0], p, s.held[p.turn]), mask[i])
         if len(state) > 0:
             observe.write_state(r[0], s, p.turn, state[i])
         if len(events) > 0:
-            observe.write_events(p, p.turn, events[i])
+            observe.write_events(r[0], p, s.declared[p.turn], p.turn, events[i])
 
 
 @kernel

@@ -5,11 +5,28 @@ Kernels take `r`, one record of packed rules, and `s`, one `STATE` record, which
 
 import numpy as np
 
-from laffa import auction, match, play, score, trump
-from laffa.cards import NO_TRUMP
+from laffa import auction, bate, match, melds, play, score, trump
+from laffa.cards import BELLA, DECLARE, SILENT, TRUMP
 from laffa.jit import kernel, lowest_bit, popcount
+from laffa.play import TARABISH
 from laffa.rng import GAMMA, below, deal_stream, mix
-from laffa.state import BIDDING, HISTORY, NOBODY, OVER, PLAYING, TRUMPING, UNDECIDED
+from laffa.state import (
+    ALL_TRUMPS,
+    BELLA_CALL,
+    BIDDING,
+    DECLARED,
+    DECLARING,
+    HISTORY,
+    MELDS,
+    NOBODY,
+    OVER,
+    PLAYING,
+    SILENT_SAID,
+    STOCK,
+    TRUMPING,
+    UNASKED,
+    UNDECIDED,
+)
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -22,26 +39,35 @@ MATCH, HAND = 0, 1
 CARD_POINTS, SAME_DEALER = 1, 1
 """Values of `unit` and `all_pass` in packed rules."""
 
+_ANNOUNCE = (np.uint64(0), np.uint64(1 << (DECLARE - 64) | 1 << (SILENT - 64)), np.uint64(0))
+_NOTHING = (np.uint64(0), np.uint64(1 << (SILENT - 64)), np.uint64(0))
+_BELLA = (np.uint64(0), np.uint64(1 << (BELLA - 64) | 1 << (SILENT - 64)), np.uint64(0))
+
 
 @kernel
 def start_match(r, s):
     """A new match with a random first dealer (K-c), dealt."""
-    stream = deal_stream(s.key, s.public.deals)
-    match.begin(s.public, np.int64(mix(stream) >> np.uint64(62)))
+    start_at(r, s, np.int64(mix(deal_stream(s.key, s.public.deals)) >> np.uint64(62)))
+
+
+@kernel
+def start_at(r, s, dealer):
+    """A new match with the first deal by `dealer`."""
+    match.begin(s.public, dealer)
     deal(r, s)
 
 
 @kernel
 def deal(r, s):
-    """Shuffle, deal thirteen cards to each seat and open the auction (K5)."""
+    """Shuffle, deal to each seat and open the auction (K5, T11)."""
     p = s.public
     clear_hand(s)
     pack = np.empty(52, np.uint8)
-    for card in range(52):
-        pack[card] = card
+    for n in range(r.pack):
+        pack[n] = n if r.low == 0 else n // 9 * 13 + r.low + n % 9
     stream = deal_stream(s.key, p.deals) + GAMMA
     x = ZERO
-    for left in range(52, 1, -1):
+    for left in range(r.pack, 1, -1):
         if left & 1 == 0:
             stream += GAMMA
             x = mix(stream)
@@ -49,10 +75,58 @@ def deal(r, s):
             x = x >> np.uint64(32)
         other = below(x, left)
         pack[other], pack[left - 1] = pack[left - 1], pack[other]
-    for place in range(52):
-        give(s, place & 3, pack[place])
     p.deals += 1
-    auction.begin(r, p)
+    lay_out(r, s, pack)
+
+
+@kernel
+def lay_out(r, s, pack):
+    """Deal a pack in which card n goes to seat n & 3, and open the auction.
+
+    In Tarabish the first cards of each seat are dealt and the rest is the stock, which goes out in packets of three
+    from the dealer's left (T11, T16).
+    """
+    p = s.public
+    if r.game != TARABISH:
+        for n in range(r.pack):
+            give(s, n & 3, pack[n])
+        auction.begin(r, p, 0)
+        return
+    s.left = 0
+    for packet in range(12):
+        seat = (p.dealer + 1 + packet) & 3
+        for n in range(3):
+            card = pack[(packet // 4 * 3 + n) * 4 + seat]
+            if packet // 4 * 3 < r.cards_at_bid:
+                give(s, seat, card)
+            else:
+                s.stock[STOCK - 36 + 3 * packet + n] = card
+                s.left += 1
+    _show_stock(r, s)
+    auction.begin(r, p, 0)
+
+
+@kernel
+def _show_stock(r, s):
+    """Turn up what the rules show of the stock before the auction: its next card, or a packet of the dealer's right neighbour (T12, T13, Q9)."""
+    if r.upcard == 1:
+        s.public.upcard = s.stock[STOCK - s.left]
+    if r.reveal_packet == 1:
+        for n in range(3):
+            s.public.revealed[n] = s.stock[STOCK - s.left + 6 + n]
+
+
+@kernel
+def deal_rest(s):
+    """Deal the stock out in packets of three (T16)."""
+    packet = (36 - s.left) // 3
+    while s.left > 0:
+        seat = (s.public.dealer + 1 + packet) & 3
+        for _ in range(3):
+            give(s, seat, s.stock[STOCK - s.left])
+            s.stock[STOCK - s.left] = 0
+            s.left -= 1
+        packet += 1
 
 
 @kernel
@@ -74,11 +148,19 @@ def clear_hand(s):
     p.trick = 0
     p.last_leader = NOBODY
     p.actions = 0
+    p.upcard = NOBODY
+    p.bella = NOBODY
+    for n in range(3):
+        p.revealed[n] = NOBODY
     for side in range(2):
         p.tricks[side] = 0
         p.points[side] = 0
     clear_cards(s)
     for seat in range(4):
+        p.said[seat] = UNASKED
+        p.ceiling[seat] = ALL_TRUMPS
+        for place in range(MELDS):
+            p.melds[seat, place] = NOBODY
         for suit in range(4):
             p.voids[seat, suit] = 0
         for card in range(52):
@@ -96,8 +178,12 @@ def clear_hand(s):
 
 @kernel
 def clear_cards(s):
-    """Take all cards out of all hands."""
+    """Take all cards out of all hands and out of the stock, and forget what was said of them."""
+    s.left = 0
+    for n in range(STOCK):
+        s.stock[n] = 0
     for seat in range(4):
+        s.declared[seat] = UNASKED
         s.held[seat] = ZERO
         for card in range(52):
             s.hands[seat, card] = 0
@@ -107,12 +193,14 @@ def clear_cards(s):
 def legal(r, p, held):
     """The actions open to the seat to act, as three words of bits; `held` is its own hand."""
     if p.phase == PLAYING:
-        return play.legal(p, held), ZERO, ZERO
+        return play.legal(r, p, held), ZERO, ZERO
     if p.phase == BIDDING:
         return auction.legal(r, p)
     if p.phase == TRUMPING:
-        return trump.legal()
-    return ZERO, ZERO, ZERO
+        return trump.legal(r, p)
+    if p.phase == DECLARING:
+        return _ANNOUNCE if melds.has_any(r, held) else _NOTHING
+    return _BELLA if p.phase == BELLA_CALL else (ZERO, ZERO, ZERO)
 
 
 @kernel
@@ -160,27 +248,114 @@ def step(r, s, action, episode, max_hands):
         Bits HAND_COUNTED and EPISODE_OVER. At the end the last hand stays on view; nothing is dealt.
     """
     p = s.public
-    p.history[p.actions] = np.int64(p.turn) * 256 + action
+    seat = p.turn
+    # Where melds stay secret until the end, everybody is seen to say nothing (T-t).
+    shown = SILENT if action == DECLARE and r.deferred == 1 else action
+    p.history[p.actions] = np.int64(seat) * 256 + shown
     p.actions += 1
     if p.phase == PLAYING:
-        if play.apply(s, action):
-            play.take_trick(p)
-            if r.unit == CARD_POINTS:
-                play.take_points(p)
-            if p.trick == 13:
-                return _end_hand(r, s, episode, max_hands)
-    elif p.phase == BIDDING:
-        outcome = auction.apply(r, p, action)
-        if outcome == auction.CLOSED:
-            if p.nt:
-                trump.begin_play(p, NO_TRUMP)
-            else:
-                auction.close(p)
-        elif outcome == auction.PASSED_OUT:
-            return _pass_out(r, s)
+        return _play(r, s, seat, action, episode, max_hands)
+    if p.phase == BIDDING:
+        return _call(r, s, action)
+    if p.phase == TRUMPING:
+        _begin_play(r, s, action - TRUMP)
+    elif p.phase == DECLARING:
+        _declare(r, s, seat, action == DECLARE)
     else:
-        trump.apply(p, action)
+        p.bella = seat if action == BELLA else p.bella
+        p.phase = PLAYING
+        p.turn = (seat + 1) & 3
+        if p.on_table == 4:
+            return _close_trick(r, s, episode, max_hands)
     return 0
+
+
+@kernel
+def _call(r, s, action):
+    """A pass, a bid or a take, after which the auction goes on, is passed out or has a declarer."""
+    p = s.public
+    outcome = auction.apply(r, p, action)
+    if outcome == auction.CLOSED:
+        if p.suit >= 0:
+            _begin_play(r, s, p.suit)
+        else:
+            auction.close(p)
+    elif outcome == auction.PASSED_OUT:
+        if r.second_round == 1 and p.lap == 0:
+            auction.begin(r, p, 1)
+        else:
+            return _pass_out(r, s)
+    return 0
+
+
+@kernel
+def _begin_play(r, s, trumps):
+    """Trumps are named, 4 for none: the rest is dealt, melds are announced, and somebody leads (K20, T16, T21, T25)."""
+    p = s.public
+    p.trump = trumps
+    if r.game != TARABISH:
+        _lead(p, p.declarer)
+        return
+    deal_rest(s)
+    if r.auto_declare == 0:
+        p.phase = DECLARING
+        p.turn = (p.dealer + 1) & 3
+        return
+    for seat in range(4):
+        _say(r, s, seat, melds.has_any(r, s.held[seat]))
+    _lead(p, (p.dealer + 1) & 3)
+
+
+@kernel
+def _lead(p, seat):
+    """A seat leads the first trick."""
+    p.phase = PLAYING
+    p.turn = seat
+    p.leader = seat
+    p.first_leader = seat
+
+
+@kernel
+def _declare(r, s, seat, aloud):
+    """A seat announces all its melds or none; after the fourth the first trick is led (T-q)."""
+    p = s.public
+    _say(r, s, seat, aloud)
+    if seat == p.dealer:
+        _lead(p, (p.dealer + 1) & 3)
+    else:
+        p.turn = (seat + 1) & 3
+
+
+@kernel
+def _say(r, s, seat, aloud):
+    """Note what a seat says of its melds, and make it public unless that is put off to the end (T42)."""
+    s.declared[seat] = DECLARED if aloud else SILENT_SAID
+    s.public.said[seat] = DECLARED if aloud and r.deferred == 0 else SILENT_SAID
+    if aloud and r.deferred == 0:
+        melds.announce(r, s.public, seat, s.held[seat])
+
+
+@kernel
+def _play(r, s, seat, card, episode, max_hands):
+    """A card, and the trick or the hand that it completes; king and queen of trumps may be announced first (T17)."""
+    p = s.public
+    full = play.apply(r, s, card)
+    if play.asks_for_bella(r, p, seat, card):
+        if r.auto_bella == 0:
+            play.ask_for_bella(p, seat)
+            return 0
+        p.bella = seat
+    return _close_trick(r, s, episode, max_hands) if full else 0
+
+
+@kernel
+def _close_trick(r, s, episode, max_hands):
+    """The trick goes to its winner; the last one ends the hand."""
+    p = s.public
+    play.take_trick(p)
+    if r.pointed == 1:
+        play.take_points(r, p)
+    return _end_hand(r, s, episode, max_hands) if p.trick == r.hand_size else 0
 
 
 @kernel
@@ -202,10 +377,8 @@ def _pass_out(r, s):
 def _end_hand(r, s, episode, max_hands):
     """Score the hand; end the episode or deal the next hand."""
     p = s.public
-    side = p.declarer & 1
-    took = np.int64(p.points[side]) if r.unit == CARD_POINTS else np.int64(p.tricks[side])
-    made, bidders, defenders = score.hand_scores(r, auction.bid_value(r, p.level), took)
-    match.count_hand(p, made, bidders, defenders)
+    made, declarers, defenders = _points_hand(r, s) if r.game == TARABISH else _tricks_hand(r, p)
+    match.count_hand(p, made, declarers, defenders)
     p.winner = match.winner_after_hand(r, p)
     over = p.winner != UNDECIDED or episode == HAND
     if not over and p.hands_here == max_hands:
@@ -217,6 +390,27 @@ def _end_hand(r, s, episode, max_hands):
     p.dealer = (p.dealer + 1) & 3
     deal(r, s)
     return HAND_COUNTED
+
+
+@kernel
+def _tricks_hand(r, p):
+    """What a hand of Tarneeb came to."""
+    side = p.declarer & 1
+    took = np.int64(p.points[side]) if r.unit == CARD_POINTS else np.int64(p.tricks[side])
+    return score.hand_scores(r, auction.bid_value(r, p.level), took)
+
+
+@kernel
+def _points_hand(r, s):
+    """What a hand of Tarabish came to; melds that were put off become public now."""
+    p = s.public
+    totals = np.empty(2, np.int64)
+    melds.count(r, s, totals)
+    us, them = p.declarer & 1, 1 - (p.declarer & 1)
+    cards = (np.int64(p.points[us]), np.int64(p.points[them]))
+    tricks = (np.int64(p.tricks[us]), np.int64(p.tricks[them]))
+    bella = (p.bella >= 0 and p.bella & 1 == us, p.bella >= 0 and p.bella & 1 == them)
+    return bate.hand_scores(r, p.trump > 3, auction.bid_value(r, p.level), cards, tricks, (totals[us], totals[them]), bella)
 
 
 @kernel

@@ -1,7 +1,10 @@
-"""When a match ends and who won it (K29-K33, I18, Q1, Q7)."""
+"""When a match ends and who won it (K29-K33, I18, T36, T-hh, Q1, Q7, Q14, Q24)."""
 
 from laffa.jit import kernel
 from laffa.state import DRAW, NO_RESULT, NOBODY, UNDECIDED
+
+BIDDER_WINS, TARABISH = 0, 1
+"""Values of `both_over` and `game` in packed rules."""
 
 
 @kernel
@@ -14,6 +17,8 @@ def count_hand(p, made, bidders, defenders):
     p.last.declarer = p.declarer
     p.last.level = p.level
     p.last.trump = p.trump
+    p.last.dealer = p.dealer
+    p.last.bella = p.bella
     for team in range(2):
         p.last.tricks[team] = p.tricks[team]
         p.last.points[team] = p.points[team]
@@ -25,8 +30,24 @@ def count_hand(p, made, bidders, defenders):
 
 @kernel
 def winner_after_hand(r, p):
+    """The winner of the match, if the hand decided it; where a match has several games, the end of one begins the next (Q14)."""
+    winner = _winner_of_game(r, p)
+    if winner < 0 or r.best_of < 2:
+        return winner
+    p.games[winner] += 1
+    if 2 * p.games[winner] > r.best_of:
+        return winner
+    p.scores[0] = 0
+    p.scores[1] = 0
+    return UNDECIDED
+
+
+@kernel
+def _winner_of_game(r, p):
     """The target first, level scores play on (K30, I18, Q7); the hand cap after it (K31, K-j)."""
     us, them = p.scores[0], p.scores[1]
+    if r.game == TARABISH and min(us, them) >= r.target and r.both_over == BIDDER_WINS:
+        return p.declarer & 1
     if max(us, them) >= r.target and us != them:
         return 0 if us > them else 1
     if p.hands_played == r.hand_cap:
@@ -58,6 +79,8 @@ def begin(p, dealer):
     p.hands_played = 0
     p.hands_here = 0
     p.passed_deals = 0
+    p.games[0] = 0
+    p.games[1] = 0
     p.winner = UNDECIDED
     p.truncated = 0
     p.dealer = dealer

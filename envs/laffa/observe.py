@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laffa import auction
-from laffa.cards import ACTIONS, LEVELS
-from laffa.engine import CARD_POINTS
+from laffa.cards import ACTIONS, DECLARE, LEVELS, SILENT
 from laffa.jit import kernel, lowest_bit
-from laffa.rules import VIEW_FLAGS, VIEW_NUMBERS
-from laffa.state import HISTORY, PHASES
+from laffa.melds import CARRE, FOURS
+from laffa.packed import VIEW_FLAGS, VIEW_NUMBERS
+from laffa.play import TARABISH
+from laffa.state import DECLARED, HISTORY, MELDS, PHASES
 
 
 class Piece(NamedTuple):
@@ -41,6 +42,13 @@ def _lay_out(start: int, pieces: list[tuple[str, int, int, str]]) -> tuple[Piece
 
 
 _SEATS = "me, next, partner, previous"
+_TOPS = (7, 6, 5)
+"""How many top ranks a tierce, a quart, a quint can have."""
+_FIRST_PLACE = (-6, 0, 5)
+"""What leads from a top rank to its place among the melds, by kind of run."""
+_RUN_PLACES = sum(_TOPS)
+MELD_PLACES = _RUN_PLACES + len(FOURS)
+_MELD_NAMES = "tierces with top card 8 to A, quarts 9 to A, quints T to A, fours J 9 A T K Q"
 OBSERVATION = _lay_out(
     0,
     [
@@ -55,19 +63,28 @@ OBSERVATION = _lay_out(
         ("declarer", 4, 1, f"standing bidder, then the declarer: {_SEATS}"),
         ("bid", LEVELS, 1, "one flag for each level of the bid ladder up to the standing bid, then the contract"),
         ("bid_nt", 1, 1, "whether that bid is at no trump"),
+        ("bid_suit", 4, 1, "the suit that it names: S H D C"),
+        ("lap", 1, 1, "whether this is a second auction over the same cards"),
+        ("bella", 4, 1, f"who has announced king and queen of trumps: {_SEATS}"),
+        ("said_melds", 4, 1, f"has been asked for melds: {_SEATS}"),
+        ("melds", 4 * MELD_PLACES, 1, f"announced melds, {MELD_PLACES} for each of {_SEATS}: {_MELD_NAMES}"),
+        ("open_cards", 52, 1, "1 for the card turned up before the auction, 2 for each of a packet that was shown"),
         ("seat_nt", 4, 1, f"highest bid was at no trump: {_SEATS}"),
         ("seat_bid", 4, 13, f"level + 1 of the highest bid of {_SEATS}; 0 without"),
         ("passed", 4, 1, f"last call was a pass: {_SEATS}"),
         ("passes", 1, 3, "passes in a row"),
+        ("declared", 1, 1, "whether I have announced my melds, also where it is not public yet"),
         ("voids", 16, 1, f"suits S H D C that {_SEATS} have shown to be void in"),
+        ("ceiling", 4, 13, f"{_SEATS} have shown to hold no trump stronger than the one of this strength, from the weakest; 13 without"),
         ("tricks", 2, 13, "tricks taken by my side, by the other side"),
         ("needed", 2, 13, "tricks still needed to make the contract, to defeat it; 0 once done, before there is a contract, and where points decide"),
-        ("points", 2, 60, "card points taken by my side, by the other side; 0 where cards have none"),
-        ("points_needed", 2, 60, "card points still needed to make the contract, to defeat it; 0 as above and where tricks decide"),
+        ("points", 2, 60, "card points taken by my side, by the other side, up to 127; 0 where cards have none"),
+        ("points_needed", 2, 60, "card points, melds and Bella apart, still needed to make the contract, to defeat it, up to 127; 0 as above and where tricks decide"),
         ("to_go", 2, 31, "points my side and the other still need for the target, exact up to 127"),
         ("to_go_coarse", 2, 16, "the same divided by 8, rounded down"),
         ("hands_left", 1, 50, "counted hands left before the cap; 127 means that many or more, or no cap"),
         ("passed_deals", 1, 8, "passed-out deals in a row"),
+        ("games", 2, 1, "games won by my side, by the other side, where a match has several"),
         ("last_trick", 8, 13, f"card of {_SEATS} in the last complete trick: suit + 1, rank + 1; 0 before one"),
         ("last_leader", 4, 1, f"who led the last complete trick: {_SEATS}"),
         ("when", 52, 13, "number of the trick, from 1, in which a copy of the card was last played; 0 if it was not"),
@@ -81,6 +98,7 @@ HIDDEN = _lay_out(
     [
         ("hands", 156, 1, "copies of each card held by next, partner, previous, 52 each"),
         ("turn", 4, 1, f"who is to act: {_SEATS}"),
+        ("declared_by", 3, 1, "whether next, partner, previous have announced melds, also where it is not public yet"),
     ],
 )
 STATE_SIZE = SIZE + sum(piece.size for piece in HIDDEN)
@@ -91,8 +109,11 @@ TRUMP, PHASE, DEALER, DECLARER, BID = _AT["trump"], _AT["phase"], _AT["dealer"],
 SEAT_BID, PASSED, PASSES, VOIDS, TRICKS = _AT["seat_bid"], _AT["passed"], _AT["passes"], _AT["voids"], _AT["tricks"]
 BID_NT, SEAT_NT, POINTS, POINTS_NEEDED = _AT["bid_nt"], _AT["seat_nt"], _AT["points"], _AT["points_needed"]
 NEEDED, TO_GO, TO_GO_COARSE, HANDS_LEFT = _AT["needed"], _AT["to_go"], _AT["to_go_coarse"], _AT["hands_left"]
+BID_SUIT, LAP, BELLA, SAID_MELDS, ANNOUNCED, OPEN_CARDS = (_AT[n] for n in ("bid_suit", "lap", "bella", "said_melds", "melds", "open_cards"))
+OWN_MELDS, CEILING, GAMES = _AT["declared"], _AT["ceiling"], _AT["games"]
 PASSED_DEALS, LAST_TRICK, LAST_LEADER, WHEN, RULES = (_AT[name] for name in ("passed_deals", "last_trick", "last_leader", "when", "rules"))
-HANDS, TURN = _AT["hands"], _AT["turn"]
+HANDS, TURN, DECLARED_BY = _AT["hands"], _AT["turn"], _AT["declared_by"]
+ACE = 12
 FLAGS_END = SEAT_NT
 """Everything between TABLE and here is flags, written into zeros."""
 
@@ -116,12 +137,13 @@ def clip(x):
 
 
 @kernel
-def write(r, p, hand, me, out):
+def write(r, p, hand, declared, me, out):
     """Write the observation of seat `me`.
 
     Args:
         r, p: packed rules and the public record.
         hand: the seat's own cards, uint8 [52].
+        declared: what the seat has said of its melds.
         me: the observing seat.
         out: int8 [SIZE], written whole.
     """
@@ -140,7 +162,11 @@ def write(r, p, hand, me, out):
         out[PASSED + k] = p.passed[seat]
         for suit in range(4):
             out[VOIDS + 4 * k + suit] = p.voids[seat, suit]
+        out[CEILING + k] = p.ceiling[seat]
+    out[OWN_MELDS] = declared == DECLARED
     _write_auction(p, me, out)
+    if r.game == TARABISH:
+        _write_announcements(p, me, out)
     _write_tricks(p, me, out)
     _write_match(r, p, me, out)
     _write_rules(r, out)
@@ -162,9 +188,40 @@ def _write_auction(p, me, out):
     for level in range(p.level + 1):
         out[BID + level] = 1
     out[BID_NT] = p.nt
+    if 0 <= p.suit < 4:
+        out[BID_SUIT + p.suit] = 1
+    out[LAP] = p.lap
     if p.trump >= 0:
         out[TRUMP + p.trump] = 1
     out[PASSES] = p.passes
+
+
+@kernel
+def _write_announcements(p, me, out):
+    _flag(out, BELLA, p.bella, me)
+    for k in range(4):
+        seat = (me + k) & 3
+        out[SAID_MELDS + k] = p.said[seat] > 0
+        for place in range(MELDS):
+            if p.melds[seat, place] >= 0:
+                out[ANNOUNCED + MELD_PLACES * k + meld_place(p.melds[seat, place])] += 1
+    if p.upcard >= 0:
+        out[OPEN_CARDS + p.upcard] = 1
+    if p.revealed[0] >= 0:
+        for n in range(3):
+            out[OPEN_CARDS + p.revealed[n]] = 2
+
+
+@kernel
+def meld_place(meld):
+    """The place of a meld among those of its seat."""
+    kind, rank = meld >> 4, meld & 15
+    if kind < CARRE:
+        return rank + _FIRST_PLACE[kind]
+    place = 0
+    while FOURS[place] != rank:
+        place += 1
+    return _RUN_PLACES + place
 
 
 @kernel
@@ -193,7 +250,8 @@ def _write_match(r, p, me, out):
     side = me & 1
     for k in range(2):
         out[TRICKS + k] = p.tricks[side ^ k]
-        out[POINTS + k] = p.points[side ^ k]
+        out[POINTS + k] = clip(p.points[side ^ k])
+        out[GAMES + k] = p.games[side ^ k]
         left = r.target - p.scores[side ^ k]
         out[TO_GO + k] = clip(left)
         out[TO_GO_COARSE + k] = clip(left >> 3)
@@ -202,15 +260,31 @@ def _write_match(r, p, me, out):
         out[POINTS_NEEDED + i] = 0
     if p.trump >= 0:
         declarers = p.declarer & 1
-        bid = auction.bid_value(r, p.level)
-        if r.unit == CARD_POINTS:
-            out[POINTS_NEEDED] = max(0, bid - p.points[declarers])
-            out[POINTS_NEEDED + 1] = max(0, r.whole + 1 - bid - p.points[1 - declarers])
+        if r.pointed == 1:
+            bid, whole = contract_points(r, p)
+            out[POINTS_NEEDED] = clip(max(0, bid - p.points[declarers]))
+            out[POINTS_NEEDED + 1] = clip(max(0, whole + 1 - bid - p.points[1 - declarers]))
         else:
+            bid = auction.bid_value(r, p.level)
             out[NEEDED] = max(0, bid - p.tricks[declarers])
             out[NEEDED + 1] = max(0, r.whole + 1 - bid - p.tricks[1 - declarers])
     out[HANDS_LEFT] = 127 if r.hand_cap < 0 else clip(r.hand_cap - p.hands_played)
     out[PASSED_DEALS] = clip(p.passed_deals)
+
+
+@kernel
+def contract_points(r, p):
+    """(card points that make the contract, melds and Bella apart, of how many).
+
+    More than half where the sides are compared (4.11); at no trump half the bid, where points count twice (T-ff).
+    """
+    whole = np.int64(r.whole)
+    if r.game == TARABISH and p.trump > 3:
+        whole = 4 * (19 + r.worth[2, ACE]) + r.last_trick
+    if r.judge == auction.OUTSCORE:
+        return whole // 2 + 1, whole
+    bid = np.int64(auction.bid_value(r, p.level))
+    return ((bid + 1) // 2 if r.game == TARABISH and p.trump > 3 and r.nt_scoring == 0 else bid), whole
 
 
 @kernel
@@ -221,9 +295,10 @@ def _write_rules(r, out):
 
 @kernel
 def write_state(r, s, me, out):
-    """Write everything, seen from seat `me`: its observation, then the other hands and the turn; int8 [STATE_SIZE]."""
-    write(r, s.public, s.hands[me], me, out)
+    """Write everything but cards that nobody has yet, seen from seat `me`: its observation, the other hands, the turn; int8 [STATE_SIZE]."""
+    write(r, s.public, s.hands[me], s.declared[me], me, out)
     for k in range(1, 4):
+        out[DECLARED_BY + k - 1] = s.declared[(me + k) & 3] == DECLARED
         for card in range(52):
             out[HANDS + 52 * (k - 1) + card] = s.hands[(me + k) & 3, card]
     for k in range(4):
@@ -232,11 +307,20 @@ def write_state(r, s, me, out):
 
 
 @kernel
-def write_events(p, me, out):
-    """Write the history of the hand as tokens, int16 [HISTORY]: 1 + relative seat * ACTIONS + action, then zeros."""
+def write_events(r, p, declared, me, out):
+    """Write the history of the hand as tokens, int16 [HISTORY]: 1 + relative seat * ACTIONS + action, then zeros.
+
+    Where melds are announced in secret (T42), everybody else is seen to be silent.
+    """
+    secret = 4 if r.deferred == 1 and r.auto_declare == 0 else 0
     for place in range(p.actions):
         entry = p.history[place]
-        out[place] = 1 + (((entry >> 8) - me) & 3) * ACTIONS + (entry & 255)
+        seat, action = entry >> 8, np.int64(entry & 255)
+        if action == SILENT and secret > 0:
+            secret -= 1
+            if seat == me and declared == DECLARED:
+                action = DECLARE
+        out[place] = 1 + ((seat - me) & 3) * ACTIONS + action
     for place in range(p.actions, HISTORY):
         out[place] = 0
 
@@ -259,5 +343,6 @@ def blind(s, seat, out):
     out.public = s.public
     out.seat = seat
     out.held = s.held[seat]
+    out.declared = s.declared[seat]
     for card in range(52):
         out.hand[card] = s.hands[seat, card]

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laffa import auction, engine
-from laffa.cards import card_id, card_text
+from laffa import engine
+from laffa.cards import RANKS, card_id, card_text
 from laffa.checks import check_count
 from laffa.jit import kernel
 from laffa.rng import game_key
 from laffa.rules import Rules
 from laffa.state import NOBODY, STATE
 
-KEYS = ("dealer", "hands", "scores", "hands_played", "passed_deals")
+KEYS = ("dealer", "hands", "scores", "games", "hands_played", "passed_deals")
 
 
 def read_position(rules: Rules, options: dict[str, Any] | None) -> dict[str, Any]:
@@ -38,37 +38,49 @@ def read_position(rules: Rules, options: dict[str, Any] | None) -> dict[str, Any
     if "dealer" in options:
         position["dealer"] = check_count("position: dealer", options["dealer"], 0, 3)
     if "hands" in options:
-        position["hands"] = _hands(options["hands"])
+        position["hands"] = _hands(rules, options["hands"])
     if "scores" in options:
         position["scores"] = _scores(rules, options["scores"])
+    if "games" in options:
+        position["games"] = _pair("games", options["games"], 0, rules.best_of // 2)
     for key, cap in (("hands_played", rules.hand_cap), ("passed_deals", rules.all_pass_cap)):
         if key in options:
             position[key] = check_count(f"position: {key}", options[key], 0, 10**6 if cap is None else cap - 1)
     return position
 
 
-def _hands(hands: Any) -> list[list[int]]:
-    """Four hands of thirteen different cards each."""
+def _hands(rules: Rules, hands: Any) -> list[list[int]]:
+    """Four complete hands of different cards of the pack."""
     if not isinstance(hands, (list, tuple)) or len(hands) != 4 or not all(isinstance(hand, (list, tuple)) for hand in hands):
         raise ValueError("position: hands are four lists of cards, one for each seat")
     ids = [[card_id(text) for text in hand] for hand in hands]
     twice = [card_text(card) for card, n in Counter(card for hand in ids for card in hand).items() if n > 1]
     if twice:
         raise ValueError(f"position: {', '.join(sorted(twice))} is there more than once")
+    packed = rules.packed[0]
     for seat, hand in enumerate(ids):
-        if len(hand) != 13:
-            raise ValueError(f"position: seat {seat} has {len(hand)} cards; a complete hand has 13")
+        for card in hand:
+            if card % 13 < packed["low"]:
+                raise ValueError(f"position: {card_text(card)} is not in the pack, whose lowest cards are {RANKS[packed['low']]}s")
+        if len(hand) != packed["hand_size"]:
+            raise ValueError(f"position: seat {seat} has {len(hand)} cards; a complete hand has {packed['size']}")
     return ids
 
 
 def _scores(rules: Rules, scores: Any) -> list[int]:
     """Two scores, both below the target unless they are level."""
-    if not isinstance(scores, (list, tuple)) or len(scores) != 2:
-        raise ValueError("position: scores are two whole numbers, seats 0 and 2 first")
-    pair = [check_count("position: scores", score, -(10**6), 10**6) for score in scores]
+    low = -(10**6) if rules.game == "tarneeb" else 0  # T-mm: scores never fall
+    pair = _pair("scores", scores, low, 10**6)
     if max(pair) >= rules.target and pair[0] != pair[1]:
         raise ValueError(f"position: scores {pair[0]} to {pair[1]} cannot be; a side with {rules.target} has won")
     return pair
+
+
+def _pair(name: str, values: Any, low: int, high: int) -> list[int]:
+    """One whole number for each side."""
+    if not isinstance(values, (list, tuple)) or len(values) != 2:
+        raise ValueError(f"position: {name} are two whole numbers, seats 0 and 2 first")
+    return [check_count(f"position: {name}", value, low, high) for value in values]
 
 
 def set_up(rules: Rules, states: NDArray[np.void], seed: int | None, position: dict[str, Any]) -> None:
@@ -76,11 +88,11 @@ def set_up(rules: Rules, states: NDArray[np.void], seed: int | None, position: d
     if seed is not None:
         states[:] = np.zeros((), STATE)
         _seed(states, seed)
-    hands = np.zeros((4, 52), np.uint8)
+    pack = np.zeros(52, np.uint8)
     for seat, hand in enumerate(position.get("hands", [])):
-        hands[seat, hand] = 1
-    _begin(rules.packed, states, hands, "hands" in position, position.get("dealer", NOBODY))
-    for key in ("scores", "hands_played", "passed_deals"):
+        pack[seat : 4 * len(hand) : 4] = hand
+    _begin(rules.packed, states, pack, "hands" in position, position.get("dealer", NOBODY))
+    for key in ("scores", "games", "hands_played", "passed_deals"):
         if key in position:
             states["public"][key] = position[key]
 
@@ -91,15 +103,13 @@ def _seed(states, seed):
 
 
 @kernel
-def _begin(r, states, hands, given, dealer):
+def _begin(r, states, pack, given, dealer):
+    """Card n of the pack is for seat n & 3, in the order in which it gets them."""
     s = states[0]
-    engine.start_match(r[0], s)
-    if dealer >= 0:
-        s.public.dealer = dealer
-        auction.begin(r[0], s.public)
+    if dealer < 0:
+        engine.start_match(r[0], s)
+    else:
+        engine.start_at(r[0], s, dealer)
     if given:
         engine.clear_cards(s)
-        for seat in range(4):
-            for card in range(52):
-                if hands[seat, card] > 0:
-                    engine.give(s, seat, card)
+        engine.lay_out(r[0], s, pack)

@@ -23,6 +23,15 @@ UNDECIDED, DRAW, NO_RESULT = -1, 2, 3
 HISTORY = 192
 """Room for the actions of one hand: Arba'a Turub needs 181."""
 
+STOCK = 24
+"""Room for cards not yet dealt: Tarabish bids on three cards of nine."""
+MELDS = 3
+"""Most melds that a hand of nine can have."""
+UNASKED, DECLARED, SILENT_SAID = 0, 1, 2
+"""What a seat has said of its melds."""
+ALL_TRUMPS = 13
+"""A `ceiling` that rules nothing out."""
+
 
 def _record(fields: list[Any]) -> np.dtype[np.void]:
     """An aligned record without holes: fields come in falling alignment, and what is left at the end is a field of its own.
@@ -43,6 +52,9 @@ RESULT = _record(
         ("declarer", np.int8),
         ("level", np.int8),
         ("trump", np.int8),
+        ("dealer", np.int8),
+        ("bella", np.int8),  # seat that announced it; -1 without
+        ("melds", np.int8, (4, MELDS)),  # [seat, place] announced melds, as in PUBLIC
     ]
 )
 """What a counted hand came to."""
@@ -57,8 +69,9 @@ PUBLIC = _record(
         ("deals", np.int32),  # deals of this game number so far, over all its matches
         ("last", RESULT),  # the last counted hand of this match
         ("history", np.uint16, (HISTORY,)),  # of the hand: seat * 256 + action, in order
-        ("points", np.int16, (2,)),  # card points that each side has taken in this hand
+        ("points", np.int16, (2,)),  # card points that each side has taken in this hand, with those of the last trick
         ("actions", np.int16),  # length of the history
+        ("games", np.int8, (2,)),  # games won where a match has several
         ("winner", np.int8),
         ("truncated", np.int8),
         ("dealer", np.int8),
@@ -71,13 +84,22 @@ PUBLIC = _record(
         ("nt", np.int8),  # whether it is at no trump
         ("declarer", np.int8),  # standing bidder, then the declarer
         ("passes", np.int8),  # passes in a row
+        ("calls", np.int8),  # calls in this auction
+        ("lap", np.int8),  # number of this auction over the same cards, from 0
+        ("suit", np.int8),  # suit that the standing bid names; -1 without
         ("passed", np.int8, (4,)),  # whether the seat's last call was a pass
         ("seat_level", np.int8, (4,)),  # the seat's own highest bid; -1 without
         ("seat_nt", np.int8, (4,)),  # whether that was at no trump
         ("trump", np.int8),  # suit, 4 for no trump, -1 before it is named
+        ("upcard", np.int8),  # card turned up; -1 without
+        ("revealed", np.int8, (3,)),  # packet shown to all; -1 without
+        # announcements
+        ("said", np.int8, (4,)),  # what each seat has said of its melds, as far as it is public
+        ("melds", np.int8, (4, MELDS)),  # [seat, place] announced melds as 16 x kind + top rank, best first; -1 without
+        ("bella", np.int8),  # seat that has announced king and queen of trumps; -1 without
         # the trick on the table
         ("leader", np.int8),
-        ("on_table", np.int8),  # cards on the table, 0-3 between actions
+        ("on_table", np.int8),  # cards on the table, 0-3 between actions, up to 4 while Bella is asked for
         ("best", np.int8),  # place of the winning card among them
         ("table", np.int8, (4,)),  # cards in order of play; valid below on_table
         # tricks already taken
@@ -87,6 +109,7 @@ PUBLIC = _record(
         ("last_table", np.int8, (4,)),  # the previous trick, in order of play
         ("winners", np.int8, (36,)),  # seat that took each trick
         ("voids", np.uint8, (4, 4)),  # [seat, suit] the seat has shown that it has none
+        ("ceiling", np.int8, (4,)),  # strength of a trump that the seat has shown to hold none above; ALL_TRUMPS without
         ("played", np.uint8, (4, 52)),  # [seat, card] copies played this hand
         ("when", np.uint8, (52,)),  # trick, from 1, in which a copy was last played
     ]
@@ -98,6 +121,9 @@ STATE = _record(
         ("held", np.uint64, (4,)),  # the hands as sets of bits, one a card
         ("public", PUBLIC),
         ("hands", np.uint8, (4, 52)),  # [seat, card] copies held
+        ("declared", np.uint8, (4,)),  # what each seat has said of its melds, also where it is not public
+        ("left", np.int8),  # cards of the stock that are not dealt yet
+        ("stock", np.uint8, (STOCK,)),  # the cards to deal, in order; valid from STOCK - left on
     ]
 )
 
@@ -106,6 +132,7 @@ BLIND = _record(
         ("held", np.uint64),
         ("public", PUBLIC),
         ("hand", np.uint8, (52,)),
+        ("declared", np.uint8),  # what the seat has said of its melds
         ("seat", np.int8),
     ]
 )

@@ -11,9 +11,12 @@ from laffa.cards import (
     BID_NT,
     BID_SUIT,
     CARDS,
+    DECLARE,
     DENOMINATIONS,
     LEVELS,
     PASS,
+    RANKS,
+    SILENT,
     SUITS,
     TRUMP,
     WORDS,
@@ -21,8 +24,9 @@ from laffa.cards import (
     card_text,
     sort_cards,
 )
+from laffa.melds import KINDS, find, points
 from laffa.rules import Rules, load
-from laffa.state import NOBODY, PHASES, TRUMPING, UNDECIDED
+from laffa.state import DECLARED, MELDS, NOBODY, OVER, PHASES, STOCK, TRUMPING, UNDECIDED
 
 WINNERS = {UNDECIDED: None, 0: 0, 1: 1, 2: "draw", 3: "none"}
 
@@ -71,7 +75,7 @@ def action_table() -> list[tuple[int, str, str]]:
     return [
         (0, "AS, TH, 2C …", "play a card: 13 x suit + rank, suits S H D C, ranks 2 to A"),
         (PASS, "pass", "pass in the auction"),
-        (BID, "bid 7", f"bid a number: one id for each of {LEVELS} levels of the ladder; level 0 is one trick"),
+        (BID, "bid 7", f"bid a number: one id for each of {LEVELS} levels of the ladder; level 6 is seven tricks, or the lowest bid in points"),
         (TRUMP, "trump S", "name trumps: S H D C NT"),
         *((action, text, meaning) for (action, text), meaning in zip(list(WORDS.items())[1:], _WORD_MEANINGS, strict=True)),
         (BID_NT, "bid 7NT", "bid a number at no trump"),
@@ -116,7 +120,7 @@ def hand_texts(counts: Any) -> list[str]:
 def snapshot(rules: Rules, state: np.void) -> dict[str, Any]:
     """The full state as a plain dict that JSON can hold; absolute seats, texts for cards and calls."""
     p = state["public"]
-    history = [[int(entry) >> 8, action_text(rules, int(entry) & 255)] for entry in p["history"][: p["actions"]]]
+    history = _history(rules, state)
     return {
         "variant": rules.variant,
         "version": rules.version,
@@ -125,23 +129,78 @@ def snapshot(rules: Rules, state: np.void) -> dict[str, Any]:
         "dealer": int(p["dealer"]),
         "first_leader": _seat(p["first_leader"]),
         "hands": [hand_texts(hand) for hand in state["hands"]],
-        "undealt": [],
-        "upcard": None,
-        "calls": [call for call in history if call[1] == "pass" or call[1].startswith("bid ")],
+        "undealt": [card_text(int(card)) for card in state["stock"][STOCK - state["left"] :]],
+        "upcard": None if p["upcard"] == NOBODY else card_text(int(p["upcard"])),
+        "calls": _calls(rules, history),
         "contract": _contract(rules, p),
         "trump": _denomination(p["trump"]),
         "trick": _trick(p),
         "tricks": _tricks(p, history),
-        "hand": {"tricks": p["tricks"].tolist(), "points": p["points"].tolist(), "melds": [], "bella": None},
+        "hand": {"tricks": p["tricks"].tolist(), "points": p["points"].tolist(), "melds": _melds(rules, state), "bella": _seat(p["bella"])},
         "scores": p["scores"].tolist(),
         "hands_played": int(p["hands_played"]),
         "passed_deals": int(p["passed_deals"]),
-        "games": [0, 0],
+        "games": p["games"].tolist(),
         "streak": None,
         "last_hand": _last_hand(rules, p["last"]),
         "winner": WINNERS[int(p["winner"])],
         "history": history,
     }
+
+
+def _history(rules: Rules, state: np.void) -> list[list[Any]]:
+    """The actions of the hand as [seat, text]; announcements that the table has not heard are told."""
+    p = state["public"]
+    rows = [[int(entry) >> 8, int(entry) & 255] for entry in p["history"][: p["actions"]]]
+    if rules.deferred and not rules.auto_declare:
+        for row in [row for row in rows if row[1] == SILENT][:4]:
+            row[1] = DECLARE if _has_declared(state, row[0]) else SILENT
+    return [[seat, action_text(rules, action)] for seat, action in rows]
+
+
+def _has_declared(state: np.void, seat: int) -> bool:
+    """Whether a seat has announced its melds in this hand; at the end that is read off the last hand."""
+    p = state["public"]
+    return bool(p["last"]["melds"][seat, 0] >= 0) if p["phase"] == OVER else state["declared"][seat] == DECLARED
+
+
+def _calls(rules: Rules, history: list[list[Any]]) -> list[list[Any]]:
+    """Passes and bids of all auctions of the hand; where trumps are taken without a number, the take."""
+    taken = rules.judge == "outscore"
+    return [call for call in history if call[1] == "pass" or call[1].startswith("bid ") or (taken and call[1].startswith("trump "))]
+
+
+def _melds(rules: Rules, state: np.void) -> list[list[Any]]:
+    """The melds that are public, from the dealer's left: [seat, kind, top rank, points]."""
+    p = state["public"]
+    if rules.game != "tarabish":
+        return []
+    if p["phase"] == OVER:
+        return _meld_rows(rules, int(p["dealer"]), p["last"]["melds"]) if p["trick"] == rules.packed[0]["hand_size"] else []
+    found = np.full((4, MELDS), NOBODY, np.int64)
+    for seat in range(4):
+        if p["said"][seat] == DECLARED:
+            cards = np.flatnonzero(state["hands"][seat] + p["played"][seat])
+            _find_melds(rules.packed, sum(1 << int(card) for card in cards), int(p["trump"]), found[seat])
+    return _meld_rows(rules, int(p["dealer"]), found)
+
+
+@engine.kernel
+def _find_melds(r, cards, trump, out):
+    found = np.empty((MELDS, 2), np.int64)
+    for n in range(find(r[0], np.uint64(cards), trump, found)):
+        out[n] = found[n, 0]
+
+
+@engine.kernel
+def _meld_points(r, meld):
+    return points(r[0], meld >> 4, meld & 15)
+
+
+def _meld_rows(rules: Rules, dealer: int, melds: Any) -> list[list[Any]]:
+    """Melds [4, MELDS] as rows, in the order in which the seats are asked."""
+    rows = [((dealer + 1 + k) % 4, int(meld)) for k in range(4) for meld in melds[(dealer + 1 + k) % 4] if meld >= 0]
+    return [[seat, KINDS[meld >> 4], RANKS[meld & 15], int(_meld_points(rules.packed, meld))] for seat, meld in rows]
 
 
 def _seat(seat: Any) -> int | None:
@@ -154,9 +213,15 @@ def _denomination(trump: Any) -> str | None:
 
 def _contract(rules: Rules, p: np.void) -> dict[str, Any] | None:
     """Null until the auction closes, and for a passed-out deal."""
-    if p["phase"] < TRUMPING or p["level"] == NOBODY:
+    if p["phase"] < TRUMPING or p["declarer"] == NOBODY:
         return None
-    return {"seat": int(p["declarer"]), "value": rules.value(int(p["level"])), "trump": _denomination(p["trump"])}
+    return _contract_of(rules, p)
+
+
+def _contract_of(rules: Rules, p: np.void) -> dict[str, Any]:
+    """A contract; one that was taken without a number has none."""
+    value = None if p["level"] == NOBODY else rules.value(int(p["level"]))
+    return {"seat": int(p["declarer"]), "value": value, "trump": _denomination(p["trump"])}
 
 
 def _trick(p: np.void) -> dict[str, Any]:
@@ -180,9 +245,9 @@ def _last_hand(rules: Rules, last: np.void) -> dict[str, Any] | None:
         "made": bool(last["made"]),
         "tricks": last["tricks"].tolist(),
         "points": last["points"].tolist(),
-        "contract": {"seat": int(last["declarer"]), "value": rules.value(int(last["level"])), "trump": _denomination(last["trump"])},
-        "melds": [],
-        "bella": None,
+        "contract": _contract_of(rules, last),
+        "melds": _meld_rows(rules, int(last["dealer"]), last["melds"]) if rules.game == "tarabish" else [],
+        "bella": _seat(last["bella"]),
     }
 
 
@@ -196,10 +261,21 @@ def table(rules: Rules, state: np.void, seat: int | None = None) -> str:
     """
     view = snapshot(rules, state)
     us, them = view["scores"]
-    lines = [f"{rules.title}: {us} to {them} after {view['hands_played']} hands, phase {view['phase']}" + _end_text(view)]
+    games = f" (games {view['games'][0]} to {view['games'][1]})" if rules.best_of > 1 else ""
+    lines = [f"{rules.title}: {us} to {them}{games} after {view['hands_played']} hands, phase {view['phase']}" + _end_text(view)]
     lines.append(f"dealer player_{view['dealer']}" + _contract_text(view) + "; " + _taken_text(rules, view))
+    if view["upcard"]:
+        lines.append(f"turned up: {view['upcard']}")
+    if state["public"]["revealed"][0] >= 0:
+        lines.append("shown: " + " ".join(card_text(int(card)) for card in state["public"]["revealed"]) + f" of player_{(view['dealer'] + 3) % 4}")
     if view["calls"]:
         lines.append("calls: " + ", ".join(f"{caller}: {call}" for caller, call in view["calls"]))
+    # The order of a seat's melds in a snapshot follows their suits, which nobody else knows.
+    melds = view["hand"]["melds"] if view["phase"] == "over" else _meld_rows(rules, view["dealer"], state["public"]["melds"])
+    if melds:
+        lines.append("melds: " + ", ".join(f"{player}: {_meld_text(*meld)}" for player, *meld in melds))
+    if view["hand"]["bella"] is not None:
+        lines.append(f"Bella: {view['hand']['bella']}")
     for player in range(4):
         cards = view["hands"][player] if seat in (None, player) else ["?"] * len(view["hands"][player])
         mark = ">" if view["turn"] == player else " "
@@ -207,6 +283,11 @@ def table(rules: Rules, state: np.void, seat: int | None = None) -> str:
     if view["trick"]["cards"]:
         lines.append("table: " + "  ".join(f"{player}: {card}" for player, card in view["trick"]["cards"]))
     return "\n".join(lines)
+
+
+def _meld_text(kind: str, top: str, worth: int) -> str:
+    """A meld as people call it."""
+    return f"{'four' if kind == 'carre' else kind} {top}{'s' if kind == 'carre' else ' high'} ({worth})"
 
 
 def _end_text(view: dict[str, Any]) -> str:
@@ -220,13 +301,14 @@ def _contract_text(view: dict[str, Any]) -> str:
     contract = view["contract"]
     if contract is None:
         return ""
-    return f"; contract {contract['value']} by player_{contract['seat']}" + (f", trumps {view['trump']}" if view["trump"] else "")
+    number = "" if contract["value"] is None else f" {contract['value']}"
+    return f"; contract{number} by player_{contract['seat']}" + (f", trumps {view['trump']}" if view["trump"] else "")
 
 
 def _taken_text(rules: Rules, view: dict[str, Any]) -> str:
     hand = view["hand"]
-    points = f", card points {hand['points'][0]} to {hand['points'][1]}" if rules.unit == "card_points" else ""
-    return f"tricks {hand['tricks'][0]} to {hand['tricks'][1]}" + points
+    taken = f", card points {hand['points'][0]} to {hand['points'][1]}" if not rules.in_tricks else ""
+    return f"tricks {hand['tricks'][0]} to {hand['tricks'][1]}" + taken
 
 
 def _by_suit(cards: list[str]) -> str:

@@ -1,32 +1,10 @@
-"""The trump phase: the declarer names one of four suits (K17); a bid at no trump has named them already (Q17)."""
+"""The trump phase: the declarer names trumps (K17, T15), unless the winning bid has named them already (Q17)."""
 
-import numpy as np
-
-from laffa.cards import TRUMP
+from laffa import auction
 from laffa.jit import kernel
-from laffa.state import PLAYING
-
-_SUITS = np.uint64(0b1111 << (TRUMP - 64))
-ZERO = np.uint64(0)
 
 
 @kernel
-def legal():
-    """The four suits, as a set of actions."""
-    return ZERO, _SUITS, ZERO
-
-
-@kernel
-def apply(p, action):
-    """Name trumps; the declarer leads the first trick (K20)."""
-    begin_play(p, action - TRUMP)
-
-
-@kernel
-def begin_play(p, trump):
-    """The declarer leads the first trick under trumps 0-3, or 4 for none (K20)."""
-    p.trump = trump
-    p.phase = PLAYING
-    p.turn = p.declarer
-    p.leader = p.declarer
-    p.first_leader = p.declarer
+def legal(r, p):
+    """The suits that may be named, and no trump at a contract high enough for it (T-fg, Q9)."""
+    return auction.suits_to_name(r, p, p.level >= r.nt_first and auction.no_trump_allowed(r, p))

@@ -21,7 +21,7 @@ from rich.table import Column, Table
 import laffa
 from laffa.checks import check_count
 from laffa.prose import describe
-from laffa.rules import FIELD_DOCS, OPTIONS, Rules
+from laffa.fields import DEFAULTS, FIELD_DOCS, OPTIONS
 from laffa_train import bench as benchmark
 from laffa_train import evaluate, learn, meta, play, report
 from laffa_train.options import VARIANT, Json, Seed, Sets, Variant, complain, load_rules, make_player
@@ -124,7 +124,7 @@ def rules(
     title = "Options (--set OPTION=VALUE); * differs from the default of the family, here and above"
     table = Table("", Column("option", no_wrap=True), "value", "default", "meaning", "takes", title=title, title_justify="left", box=box.SIMPLE_HEAD)
     for name, value in chosen.options.items():
-        mark, default = "*" if name in chosen.changed else "", str(Rules._field_defaults[name])
+        mark, default = "*" if name in chosen.changed else "", str(DEFAULTS[chosen.game][name])
         table.add_row(mark, name, str(value), default, FIELD_DOCS[name], str(OPTIONS[name]))
     out.print()
     out.print(table)

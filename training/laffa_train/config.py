@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 from laffa.checks import EPISODES, REWARDS
+from laffa.fields import OPTIONS
+from laffa.options import Choice, Flag, Number, OneOf, hint
 from laffa.players import PLAYERS
-from laffa.rules import OPTIONS, Choice, Flag, Number, Rules, hint, load
+from laffa.rules import Rules, load
 
 
 class ConfigError(ValueError):
@@ -117,7 +119,7 @@ class Config:
     entropy_cards_end: Annotated[float, Weight, "The same at the end."] = 0.001
     gae_lambda: Annotated[float, Real(0, 1), "Lambda of generalised advantage estimation along a seat's own decisions."] = 0.6
     clip: Annotated[float, Real(0.001, 10), "How far the probability ratio may leave 1."] = 0.2
-    reward_scale: Annotated[float, Real(1e-6, 1e6), "Scores are multiplied by this constant, card points by 13 / 120 as well."] = 0.1
+    reward_scale: Annotated[float, Real(1e-6, 1e6), "Scores are multiplied by this constant, card points by 13 / 120 as well, those of Tarabish by 13 / 162."] = 0.1
     max_grad_norm: Annotated[float, Real(1e-6, 1e6), "Longest gradient of each network."] = 1.0
     average: Annotated[float, Real(0, 0.99999), "Decay a gradient step of the weights' average that is released; 0 releases them as they are."] = 0.0
     device: Annotated[str, Choice(("auto", "cpu", "cuda")), "Where the networks run; auto takes a GPU if there is one."] = "auto"
@@ -214,8 +216,8 @@ def parse(kind: Any, name: str, text: str) -> Any:
     try:
         if isinstance(kind, Flag):
             return {"true": True, "false": False}[text.lower()]
-        if isinstance(kind, (Number, Real)):
-            return int(text.replace("_", "")) if isinstance(kind, Number) else float(text)
+        if isinstance(kind, (Number, OneOf, Real)):
+            return float(text) if isinstance(kind, Real) else int(text.replace("_", ""))
     except (ValueError, KeyError):
         raise ConfigError(f"{name} = {text!r} is not possible; it takes {kind}") from None
     if isinstance(kind, Options):

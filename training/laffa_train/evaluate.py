@@ -100,13 +100,13 @@ class Contracts:
         self.hands += len(played.result)
         self.declared += len(own)
         self.made += int((own["made"] == 1).sum())
-        self.bids += sum(rules.value(int(level)) for level in own["level"])
+        self.bids += sum(rules.value(int(level)) for level in own["level"] if level >= 0)
 
     def summary(self) -> tuple[float | None, float | None, float]:
-        """Share made, average bid, share of hands declared."""
+        """Share made, average bid, share of hands declared; no average where nothing is bid in numbers."""
         if self.declared == 0:
             return None, None, 0.0
-        return self.made / self.declared, self.bids / self.declared, self.declared / self.hands
+        return self.made / self.declared, self.bids / self.declared if self.bids else None, self.declared / self.hands
 
 
 def play(even: Player, odd: Player, batch: Batch, tick: Tick | None = None) -> Played:

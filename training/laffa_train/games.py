@@ -61,7 +61,7 @@ class Games:
 
     @property
     def scale(self) -> NDArray[np.float32]:
-        """What makes a point in each game worth as much as a trick: 1, or 13 / 120 for card points [B]."""
+        """What makes a point in each game worth as much as a trick: 1, 13 / 120 for card points, 13 / 162 in Tarabish [B]."""
         return np.concatenate([np.full(batch.games, 13 / batch.rules.whole, np.float32) for batch in self.batches])
 
     def numbers(self, level: NDArray[np.int8]) -> NDArray[np.float64]:
@@ -70,5 +70,7 @@ class Games:
 
     def _number(self, rules: Rules, level: NDArray[np.int8]) -> NDArray[np.float64]:
         mixed = len({one.unit for one in self.rules}) > 1
+        if not rules.ladder:
+            return np.zeros(level.shape)
         base, rung = rules.value(0), rules.value(1) - rules.value(0)
         return (base + rung * level.astype(float)) * (13 / rules.whole if mixed else 1)

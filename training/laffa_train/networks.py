@@ -13,12 +13,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from laffa import observe
-from laffa.cards import BID, BID_NT, DENOMINATIONS, LEVELS, TRUMP
+from laffa.cards import ACTIONS, BELLA, BID, BID_NT, DENOMINATIONS, LEVELS, TRUMP
 from laffa.rules import Rules
 
 
 def action_bound(rules: Rules) -> int:
-    """One more than the highest action id that the rules use: cards, numbers bid and trumps come first, then bids at no trump."""
+    """One more than the highest action id that the rules use: cards, numbers and trumps come first, then announcements, then other bids."""
+    if rules.game == "tarabish":
+        return ACTIONS if rules.bid_form == "number+suit" else BELLA + 1
     return BID_NT + LEVELS if rules.nt_bids else TRUMP + len(DENOMINATIONS)
 
 

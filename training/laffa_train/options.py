@@ -6,7 +6,9 @@ import typer
 
 import laffa
 from laffa import players
-from laffa.rules import OPTIONS, Choice, Rules
+from laffa.fields import OPTIONS
+from laffa.options import Choice
+from laffa.rules import Rules
 
 VARIANT = "tarneeb-koutchina"
 """The game that is played when none is named."""

@@ -12,7 +12,8 @@ import typer
 import laffa
 from laffa import players
 from laffa.checks import check_count
-from laffa.rules import OPTIONS, Rules
+from laffa.fields import OPTIONS
+from laffa.rules import Rules
 from laffa_train.meta import write_json
 from laffa_train.options import VARIANT, Seed, Sets, Variant, load_rules, make_player
 
@@ -45,7 +46,7 @@ class Game:
             "episode": episode,
             "max_hands": max_hands,
             "players": names,
-            "deals": [self.snapshot["hands"]],
+            "deals": [_dealt(self.snapshot)],
             "actions": [],
         }
 
@@ -77,8 +78,9 @@ class Game:
         self.record["actions"].append([seat, text])
         self.snapshot = after = self.env.snapshot()
         if not after["history"]:
-            self.record["deals"].append(after["hands"])
-        lines = [f"player_{seat}: {text}"]
+            self.record["deals"].append(_dealt(after))
+        # What is announced in secret is not said at the table (T42).
+        lines = [f"player_{seat}: {'silent' if self.rules.deferred and text == 'declare' else text}"]
         if len(after["tricks"]) > len(before["tricks"]):
             lines.append(f"player_{after['tricks'][-1][2]} takes the trick")
         if after["hands_played"] > before["hands_played"]:
@@ -88,13 +90,19 @@ class Game:
         return lines
 
 
+def _dealt(view: dict[str, Any]) -> list[list[str]]:
+    """The cards of a fresh deal: four hands, and the stock where there is one."""
+    return [*view["hands"], *([view["undealt"]] if view["undealt"] else [])]
+
+
 def hand_text(view: dict[str, Any]) -> str:
     """The last counted hand of a snapshot in one line."""
     last, (us, them) = view["last_hand"], view["scores"]
     contract = last["contract"]
     made = "made" if last["made"] else "failed"
     tricks, points = (" to ".join(map(str, last[key])) for key in ("tricks", "scores"))
-    call = f"{contract['value']} {contract['trump']} by player_{contract['seat']} {made}"
+    number = "" if contract["value"] is None else f"{contract['value']} "
+    call = f"{number}{contract['trump']} by player_{contract['seat']} {made}"
     return f"hand {view['hands_played']}: {call}, tricks {tricks}, points {points}; the match stands {us} to {them}"
 
 

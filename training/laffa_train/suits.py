@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laffa import observe
-from laffa.cards import ACTIONS, TRUMP
+from laffa.cards import ACTIONS, BID_SUIT, TRUMP
 from laffa.jit import kernel
 
 ORDERS = np.array(list(permutations(range(4))))
 """Row o: the suits in the order in which a network sees them [24, 4]."""
 
-SUITED = {"hand": (52, 13), "played": (52, 13), "when": (52, 13), "hands": (52, 13), "table": (17, 1), "trump": (5, 1), "voids": (4, 1)}
+SUITED = {name: (52, 13) for name in ("hand", "played", "when", "hands", "open_cards")}
+SUITED |= {"table": (17, 1), "trump": (5, 1), "voids": (4, 1), "bid_suit": (4, 1)}
 """Pieces that are laid out by suit: size of a block, places of a suit; the four suits come first in each block."""
 
 
@@ -38,10 +39,11 @@ def _view_sources() -> NDArray[np.uint16]:
 
 
 def _action_sources() -> NDArray[np.uint16]:
-    """The same for the actions [24, ACTIONS]: cards and trumps follow the suits, calls stay."""
+    """The same for the actions [24, ACTIONS]: cards, trumps and bids with a suit follow the suits, other calls stay."""
     at = np.tile(np.arange(ACTIONS, dtype=np.uint16), (len(ORDERS), 1))
     at[:, :52] = _sources(52, 52, 13)
     at[:, TRUMP : TRUMP + 4] = TRUMP + ORDERS
+    at[:, BID_SUIT:] = BID_SUIT + _sources(ACTIONS - BID_SUIT, 4, 1)
     return at
 
 

@@ -15,6 +15,7 @@ from laffa.checks import check_seed
 from laffa.players.autopilot import Autopilot
 from laffa.players.heuristic import Heuristic
 from laffa.players.random import Random
+from laffa.players.tarabish import TarabishHeuristic
 from laffa.rules import Rules, load
 from laffa.turn import Turn
 
@@ -27,7 +28,12 @@ class Player(Protocol):
         ...
 
 
-PLAYERS = {"random": Random, "autopilot": Autopilot, "heuristic": Heuristic}
+def _heuristic(rules: Rules, seed: int = 0) -> Player:
+    """The rule-based player of the game's family."""
+    return TarabishHeuristic(rules, seed) if rules.game == "tarabish" else Heuristic(rules, seed)
+
+
+PLAYERS = {"random": Random, "autopilot": Autopilot, "heuristic": _heuristic}
 
 
 def names() -> list[str]:

@@ -1,14 +1,17 @@
-"""`autopilot`: the move that the table's timer makes (K24, K-g); a seat that may not pass makes the lowest bid."""
+"""`autopilot`: the move that the table's timer makes (K24, K-g); a seat that may not pass makes the lowest bid.
+
+In Tarabish the weakest card is the one worth least, and what can be announced is announced.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laffa import engine
-from laffa.cards import PASS, TRUMP
+from laffa.cards import BELLA, NO_TRUMP, PASS, TRUMP
 from laffa.jit import kernel, lowest_bit, popcount
-from laffa.play import suit_of
+from laffa.play import TARABISH, suit_of
 from laffa.rules import Rules
-from laffa.state import PLAYING, TRUMPING
+from laffa.state import BELLA_CALL, PLAYING
 from laffa.turn import Turn
 
 
@@ -26,10 +29,12 @@ class Autopilot:
 
 
 @kernel
-def longest_suit(held):
-    """Most cards; tie: higher sum of ranks; tie: S H D C (K-g)."""
-    best, best_key = 0, -1
-    for suit in range(4):
+def longest_suit(words, held):
+    """The suit to name of those that may be: most cards; tie: higher sum of ranks; tie: S H D C (K-g); -1 if none may be."""
+    best, best_key = -1, -1
+    for suit in range(NO_TRUMP):
+        if not engine.contains(words, TRUMP + suit):
+            continue
         ranks = suit_of(held, suit)
         total = 0
         rest = ranks
@@ -43,26 +48,34 @@ def longest_suit(held):
 
 
 @kernel
-def weakest_card(words, trump):
-    """Lowest rank; tie: plain before trump; tie: S H D C (K-g)."""
+def weakest_card(r, words, trump):
+    """Lowest rank; tie: plain before trump; tie: S H D C (K-g). In Tarabish fewest points come first."""
     best, best_key = -1, 1 << 20
     for n in range(engine.count(words)):
         card = engine.nth(words, n)
-        key = (card % 13) * 8 + (4 if card // 13 == trump else 0) + card // 13
+        trumps = 1 if card // 13 == trump else 0
+        points = r.worth[2 if trump > 3 else trumps, card % 13] if r.game == TARABISH else 0
+        key = ((points * 16 + r.strength[trumps, card % 13]) * 2 + trumps) * 4 + card // 13
         if key < best_key:
             best, best_key = card, key
     return best
 
 
 @kernel
+def choose(r, p, held):
+    """The action of one seat."""
+    words = engine.legal(r, p, held)
+    if p.phase == PLAYING:
+        return weakest_card(r, words, p.trump)
+    if p.phase == BELLA_CALL:
+        return BELLA
+    if engine.contains(words, PASS):
+        return PASS
+    suit = longest_suit(words, held)
+    return TRUMP + suit if suit >= 0 else engine.nth(words, 0)
+
+
+@kernel
 def _act(r, blind, actions):
     for i in range(len(blind)):
-        b = blind[i]
-        p = b.public
-        if p.phase == PLAYING:
-            actions[i] = weakest_card(engine.legal(r[0], p, b.held), p.trump)
-        elif p.phase == TRUMPING:
-            actions[i] = TRUMP + longest_suit(b.held)
-        else:
-            words = engine.legal(r[0], p, b.held)
-            actions[i] = PASS if engine.contains(words, PASS) else engine.nth(words, 0)
+        actions[i] = choose(r[0], blind[i].public, blind[i].held)
