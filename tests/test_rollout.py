@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 
 import laffa
 from laffa.cards import PASS
 from laffa_train import ppo
+from laffa_train.config import Config
 from laffa_train.ppo import Trainer
 from laffa_train.rollout import Rollout, advantages
 from laffa_train.run import TrainingError
@@ -121,7 +123,7 @@ def test_the_learner_counts_what_the_engine_counts(episode: str):
 
 
 def test_made_up_auctions_are_not_learnt_from_and_end():
-    trainer = Trainer(replace(TINY, steps=200, made_up=1000))
+    trainer = Trainer(replace(TINY, steps=200, made_up=1000, explore_calls=0.0))
     shares = []
     for trainer.decisions in (0, 500, 750, 1000, 2000):
         shares.append(trainer._made_up())
@@ -141,9 +143,80 @@ def test_made_up_auctions_are_not_learnt_from_and_end():
     assert r.learn[:-1][(r.mask[:-1, :, PASS] == 1) & ~r.made_up[:-1]].all()
 
 
+def test_made_up_calls_can_be_learnt_from_as_a_choice_of_two():
+    trainer = Trainer(replace(TINY, steps=200, explore_calls=0.1))
+    r = trainer.rollout
+    r.collect(trainer.policy, trainer.generator, trainer.autocast, 1.0)
+    auction = r.mask[:-1, :, PASS] == 1
+    called = r.by_chance[:-1]
+    assert np.array_equal(called, auction)
+    assert r.learn[:-1][called].all()
+    assert not called[r.action < PASS].any()
+    assert (r.mask[:-1][called].sum(1) == 2).all()
+    assert np.take_along_axis(r.mask[:-1], r.action[..., None], 2).all()
+    assert (r.logp[called] < 0).all()
+    assert 0.2 < (r.action[called] != PASS).mean() < 0.5
+
+
+def test_bad_calls_of_chance_are_learnt_from_only_while_they_are_likely():
+    trainer = Trainer(replace(TINY, steps=200, explore_calls=0.1))
+    trainer.rollout.collect(trainer.policy, trainer.generator, trainer.autocast, 1.0)
+    learn = np.flatnonzero(trainer.rollout.learn[:-1])
+    called = trainer.rollout.by_chance[:-1].reshape(-1)[learn]
+    logp = np.where(called, np.log(0.5), trainer.rollout.logp.reshape(-1)[learn])
+    trainer.rollout.logp.reshape(-1)[learn] = logp
+    everything, _ = trainer._judge()
+    assert len(everything.action) == len(learn)
+    rare = called & (np.arange(len(learn)) % 2 == 0)
+    trainer.rollout.logp.reshape(-1)[learn] = np.where(rare, np.log(0.05), logp)
+    rows, _ = trainer._judge()
+    settled = rare & (everything.advantage.numpy() <= 0)
+    assert settled.any()
+    kept = everything._replace(logp=torch.from_numpy(trainer.rollout.logp.reshape(-1)[learn]))
+    assert all(torch.equal(a, b[torch.from_numpy(~settled)]) for a, b in zip(rows, kept, strict=True))
+
+
+def test_chance_keeps_a_few_deals_to_the_end():
+    trainer = Trainer(replace(TINY, made_up=1000, decisions=10_000))
+    shares = []
+    for trainer.decisions in (0, 500, 750, 5_000, 10_000):
+        shares.append(trainer._made_up())
+    assert shares == [1.0, 1.0, 0.5, ppo.KEPT / 2, 0.0]
+
+
+def test_who_passes_for_ever_bids_again():
+    config = Config("tarneeb-saudi", decisions=10**6, games=128, steps=64, minibatch=512, width=64, device="cpu", threads=1, made_up=10_000)
+    chances = {}
+    for explore in (0.0, 0.05):
+        trainer = Trainer(replace(config, explore_calls=explore))
+        with torch.no_grad():
+            trainer.policy.head.bias[PASS] = 14
+        for _ in range(24):
+            trainer.iteration()
+        r = trainer.rollout
+        r.collect(trainer.policy, trainer.generator, trainer.autocast, 0.0)
+        own = (r.mask[:-1, :, PASS] == 1) & ~r.by_chance[:-1] & ~r.made_up[:-1]
+        chances[explore] = (r.action[own] != PASS).mean()
+    assert chances[0.0] < 0.001 < 0.01 < chances[0.05], chances
+
+
+def test_a_seat_that_can_only_pass_does_so_in_a_made_up_auction():
+    trainer = Trainer(replace(TINY, rules={"close_at_max": False}))
+    r = trainer.rollout
+    r.begin()
+    r.mask[-1] = 0
+    r.mask[-1, :, PASS] = 1
+    for name, row in r.current().items():
+        getattr(r, name)[0] = row
+    for _ in range(20):
+        r._call_by_chance(0, trainer.generator, 1.0)
+        assert (r.action[0] == PASS).all()
+        assert not r.learn[0].any()
+
+
 def test_a_rollout_without_a_choice_says_what_to_change():
     with pytest.raises(TrainingError, match="1 games x 1 steps held no choice of the policy"):
-        Trainer(replace(TINY, games=1, steps=1)).iteration()
+        Trainer(replace(TINY, games=1, steps=1, explore_calls=0.0)).iteration()
 
 
 def test_the_next_rollout_begins_where_the_last_one_ended():

@@ -104,7 +104,12 @@ class Config:
         Number(0, 10**15),
         "First decisions with auctions made up by chance, so that cards are learnt before calls: half of them all, then fewer.",
     ] = 1_500_000
-    low_bids: Annotated[float, Weight, "How much less likely each bid is at the start than the next lower one, as a difference of logits."] = 0.0
+    explore_calls: Annotated[
+        float,
+        Real(0, 0.5),
+        "Calls of chance are learnt from too, bad ones while the policy makes them more often than this; 0 learns from none of them.",
+    ] = 0.05
+    low_bids: Annotated[float, Weight, "How much less likely each bid is at the start than the next lower one, as a difference of logits."] = 1.0
     width: Annotated[int, Number(1, 8192), "Units of a hidden layer."] = 256
     layers: Annotated[int, Number(1, 16), "Number of hidden layers."] = 2
     critic: Annotated[str, Choice(("own", "central")), "Whether the critic sees what the seat sees, or all four hands."] = "central"

@@ -30,6 +30,8 @@ from laffa_train.run import Display, Log, TrainingError, check_finite, compare, 
 
 VALUE_ROWS = 16384
 """Rows that the critic takes at once."""
+KEPT = 0.05
+"""Share of deals in which chance goes on calling where that is learnt from; it shrinks to nothing at the end."""
 
 
 class Rows(NamedTuple):
@@ -122,7 +124,7 @@ class Trainer:
         self.generator = torch.Generator(self.device).manual_seed(config.seed)
         central = config.critic == "central"
         self.games = Games(self.rules, config.games, config.seed, episode=config.episode, reward=config.reward, state=central)
-        self.rollout = Rollout(self.games, config.steps, actions, central)
+        self.rollout = Rollout(self.games, config.steps, actions, central, config.explore_calls > 0)
         self.scale = config.reward_scale * (self.games.scale if config.reward == "score" else np.ones(config.games, np.float32))
         self.rollout.begin()
         self.iterations = self.decisions = self.learned = 0
@@ -162,7 +164,8 @@ class Trainer:
         of decisions to learn them, not a share of the budget: a slow first minute must not end it early.
         """
         until = self.config.made_up
-        return min(1.0, max(0.0, 2 - 2 * self.decisions / until)) if until else 0.0
+        kept = KEPT * (1 - self.progress()) if self.config.explore_calls else 0.0
+        return min(1.0, max(kept, 2 - 2 * self.decisions / until)) if until else 0.0
 
     def _judge(self) -> tuple[Rows, dict[str, float]]:
         """Value and advantage of every decision that was the policy's, ready to learn from."""
@@ -186,7 +189,18 @@ class Trainer:
         mask = rollout.rows("mask")[learn, : rollout.actions].bool()
         own = rollout.rows("obs").index_select(0, learn), mask, rollout.rows("action")[learn], rollout.rows("logp")[learn], advantage, target
         obs, *rest = (tensor.to(self.device) for tensor in own)
-        return Rows(obs, view, *rest), logged
+        return self._without_settled(Rows(obs, view, *rest), rollout.rows("by_chance")[learn].to(self.device)), logged
+
+    def _without_settled(self, rows: Rows, by_chance: Tensor) -> Rows:
+        """Leave out calls of chance that were bad and that the policy hardly makes any more.
+
+        Bids fail more often than not while nobody knows when to bid, so a policy gives them up before it finds out; chance keeps
+        trying them, good ones are learnt at any time, and bad ones push no further than to `explore_calls`.
+        """
+        if not by_chance.any():
+            return rows
+        keep = ~by_chance | (rows.advantage > 0) | (rows.logp > math.log(self.config.explore_calls))
+        return Rows(*(tensor[keep] for tensor in rows))
 
     @torch.no_grad()
     def _value(self, view: Tensor) -> np.ndarray:

@@ -29,10 +29,11 @@ class Rollout:
         steps: T.
         actions: A, the number of action ids that the policy knows.
         central: whether the batch writes the state view, which the critic then sees.
+        explore: whether calls of chance are there to learn from, as a choice between passing and the lowest bid.
     """
 
-    def __init__(self, games: Games, steps: int, actions: int, central: bool = False) -> None:
-        self.games, self.steps, self.actions = games, steps, actions
+    def __init__(self, games: Games, steps: int, actions: int, central: bool = False, explore: bool = False) -> None:
+        self.games, self.steps, self.actions, self.explore = games, steps, actions, explore
         shape = (steps + 1, games.games)
         self.seat = np.zeros(shape, np.int8)
         self.obs = np.zeros((*shape, observe.SIZE), np.int8)
@@ -48,11 +49,13 @@ class Rollout:
         """Order of suits in which obs, mask, state and action are given."""
         self.made_up = np.zeros(shape, np.bool_)
         """Whether chance calls in this deal, not the policy."""
+        self.by_chance = np.zeros(shape, np.bool_)
+        """Whether the action is a call of chance."""
         self.learn = np.zeros(shape, np.bool_)
-        """Whether the policy chose the action: neither a forced move nor a call of chance."""
+        """Whether there is something to learn from the action: no forced move, and a call of chance only to `explore`."""
         self.action = np.zeros((steps, games.games), np.int64)
         self.logp = np.zeros((steps, games.games), np.float32)
-        """Log-probability with which the action was sampled; 0 where it did not choose."""
+        """The policy's log-probability of the action; 0 where there is nothing to learn."""
 
     def turn(self, t: int) -> Turn:
         """Row t as a turn whose arrays the engine may write."""
@@ -100,22 +103,31 @@ class Rollout:
         mask, auction = self.mask[t, :, : self.actions], self.mask[t, :, PASS] == 1
         choices = mask.sum(1, dtype=np.int16)
         check_mask(choices)
+        self.action[t] = mask.argmax(1)
+        self.learn[t] = choices > 1
+        self.by_chance[t] = False
         if share > 0 or self.made_up[t].any():
             draw, luck = torch.rand((2, len(mask)), generator=generator, device=generator.device).cpu().numpy()
             self.made_up[t] = np.where(self.new_deal[t], draw < share, self.made_up[t])
-            bids = mask[:, PASS + 1 :]
+            self.by_chance[t] = called = auction & self.made_up[t] & (choices > 1)
+            lowest = PASS + 1 + mask[:, PASS + 1 :].argmax(1)
             bidden = self.obs[t, :, observe.DECLARER : observe.DECLARER + 4].any(1)
-            chance = np.where(bidden, RAISES, OPENS)
-            call = np.where(luck < chance, PASS + 1 + bids.argmax(1), PASS)
-            self.action[t] = np.where(auction, call, mask.argmax(1))
-            self.learn[t] = (choices > 1) & ~(auction & self.made_up[t])
-        else:
-            self.action[t] = mask.argmax(1)
-            self.learn[t] = choices > 1
+            call = np.where(luck < np.where(bidden, RAISES, OPENS), lowest, PASS)
+            self.action[t] = np.where(called, call, self.action[t])
+            self._offer(t, np.flatnonzero(called), lowest)
+
+    def _offer(self, t: int, rows: NDArray[np.int64], lowest: NDArray[np.int64]) -> None:
+        """Leave in some masks what chance chose from, or leave their rows out of what is learnt."""
+        if not self.explore:
+            self.learn[t, rows] = False
+            return
+        self.mask[t, rows] = 0
+        self.mask[t, rows, PASS] = 1
+        self.mask[t, rows, lowest[rows]] = 1
 
     @torch.no_grad()
     def _act(self, t: int, policy: Mlp, generator: torch.Generator, autocast: torch.autocast) -> None:
-        """Sample an action in every game; the network is asked only where it is its choice."""
+        """Sample an action in every game; the network is asked only where there is something to learn, and chance has the last word."""
         self.logp[t] = 0
         rows = np.flatnonzero(self.learn[t])
         device = generator.device
@@ -123,7 +135,8 @@ class Rollout:
         with autocast:
             logits = policy(torch.from_numpy(self.obs[t, rows]).to(device))
         logp = log_probs(logits, mask)
-        action = sample(logp, generator)
+        called = torch.from_numpy(self.by_chance[t, rows]).to(device)
+        action = torch.where(called, torch.from_numpy(self.action[t, rows]).to(device), sample(logp, generator))
         self.action[t, rows] = action.cpu().numpy()
         self.logp[t, rows] = logp.gather(1, action[:, None]).squeeze(1).cpu().numpy()
 
