@@ -46,7 +46,8 @@ def tarabish_facts(view, me, rules, pack, revealed, declared):
     """The pieces that only Tarabish uses; `revealed` is the packet shown, `declared` who has announced, secretly or not."""
     seats = [(me + k) % 4 for k in range(4)]
     bids = [call for _, call in view["calls"] if call != "pass"]
-    suit = bids[-1][-1] if bids and rules.bid_form == "number+suit" and not bids[-1].endswith("NT") else None
+    names = rules.bid_form == "number+suit" or rules.judge == "outscore"
+    suit = bids[-1][-1] if bids and names and not bids[-1].endswith("NT") else None
     asked = [seat for seat, text in view["history"] if text in ("declare", "silent")][:4] if not rules.auto_declare else []
     if rules.auto_declare and view["first_leader"] is not None:
         asked = [0, 1, 2, 3]

@@ -33,7 +33,7 @@ SMALL = Config(decisions=64 * 32, games=64, steps=32, width=16, layers=1, device
 
 def write_policy(path: Path, seed: int = 0, **changes: object) -> dict[str, torch.Tensor]:
     torch.manual_seed(seed)
-    tensors = make_policy(action_bound(RULES), SMALL.width, SMALL.layers).state_dict()
+    tensors = make_policy(["tarneeb"], action_bound(RULES), SMALL.width, SMALL.layers).state_dict()
     checkpoint.write(path, "policy", tensors, checkpoint.describe(SMALL, 10, 1.0) | changes)
     return tensors
 

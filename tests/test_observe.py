@@ -30,8 +30,8 @@ def facts(view, me, rules, revealed=(), declared=()):
     """Every piece of the observation of seat `me`, written down from a snapshot and the rules in words."""
     if rules.game == "tarabish":
         return _facts(view, me, rules) | tarabish_facts(view, me, rules, PACK, revealed, declared)
-    nothing = {"bid_suit": 4, "lap": 1, "bella": 4, "said_melds": 4, "melds": 4 * len(PLACES), "open_cards": 52, "declared": 1, "games": 2}
-    return _facts(view, me, rules) | {name: [0] * size for name, size in nothing.items()} | {"ceiling": [13] * 4}
+    nothing = {"bid_suit": 4, "lap": 1, "bella": 4, "said_melds": 4, "melds": 4 * len(PLACES), "open_cards": 52, "declared": 1, "ceiling": 4, "games": 2}
+    return _facts(view, me, rules) | {name: [0] * size for name, size in nothing.items()}
 
 
 def _facts(view, me, rules):
@@ -77,8 +77,10 @@ def _facts(view, me, rules):
         "last_trick": [number for seat in seats for number in ([_suit(last[seat])[0] + 1, _rank(last[seat])[0] + 1] if last else [0, 0])],
         "last_leader": [int(bool(tricks) and seat == tricks[-1][0]) for seat in seats],
         "when": [when.get(card, 0) for card in PACK],
-        "rules": _rule_flags(rules),
-        "rule_numbers": _rule_numbers(rules),
+        "rules": _rule_flags(rules, RULE_FLAGS),
+        "rule_numbers": _rule_numbers(rules, RULE_NUMBERS),
+        "more_rules": [int(rules.game == "tarabish"), *_rule_flags(rules, MORE_FLAGS)],
+        "more_numbers": _rule_numbers(rules, MORE_NUMBERS),
     }
 
 
@@ -151,37 +153,39 @@ def _int8(number):
 
 
 RULE_FLAGS = """
-no_trump; auction open final_pass single_lap; close_at_max; bid_form number number+suit; nt_bids; dealer_may_equal; upcard; reveal_packet;
-second_round; nt_scoring double_before ace19; all_pass next_dealer same_dealer force_dealer; meld_set full runs_only; run_order natural plain;
+auction open final_pass single_lap; close_at_max; nt_bids; dealer_may_equal; all_pass next_dealer same_dealer force_dealer;
+unit tricks card_points; made_score actual bid; defenders_on_made none actual; slam_failed_defenders_x2; kabsh_any_side; cap_tie draw last_hand_winner
+"""
+"""What the piece "rules" says of the options that Tarneeb has: switches, and options with their words."""
+RULE_NUMBERS = "bid_min 8; bid_max 8; bid_step 8; all_pass_cap; slam_unbid 8; slam_bid 8; slam_failed 8; hand_cap 8; target 8"
+"""What the piece "rule_numbers" says of them; with an 8 also divided by it."""
+MORE_FLAGS = """
+no_trump; bid_form number number+suit; upcard; reveal_packet;
+second_round; nt_scoring double_before ace19; meld_set full runs_only; run_order natural plain;
 longer_first; overlap; equal_runs order cancel; auto_declare; auto_bella; deferred; must_rise_on_trump_lead; partner_exempt none overtrump all;
-unit tricks card_points; made_score actual bid; defenders_on_made none actual; slam_failed_defenders_x2; kabsh_any_side; judge bid outscore;
-equal half_bait bait; need_trick; bella_survives_bate; coat; all_nine_tricks; cap_tie draw last_hand_winner; both_over bidder higher
+judge bid outscore; equal half_bait bait; need_trick; bella_survives_bate; coat; all_nine_tricks; both_over bidder higher
 """
-"""What the piece "rules" says after the families: switches, and options with their words."""
-RULE_NUMBERS = """
-bid_min 8; bid_max 8; bid_step 8; cards_at_bid; nt_min_bid 8; all_pass_cap; slam_unbid 8; slam_bid 8; slam_failed 8; last_trick; hand_cap 8;
-target 8; best_of
-"""
-"""What the piece "rule_numbers" says; with an 8 also divided by it."""
+MORE_NUMBERS = "cards_at_bid; nt_min_bid 8; last_trick; best_of"
+"""The same for the other options, behind a flag of the family."""
 
 
 def _entries(text):
     return [entry.split() for entry in text.replace("\n", " ").split(";")]
 
 
-def _rule_flags(rules):
-    """The families, then the options of the own one; those of others are 0."""
-    flags = [int(rules.game == game) for game in ("tarneeb", "tarabish")]
-    for name, *words in _entries(RULE_FLAGS):
+def _rule_flags(rules, entries):
+    """Options of the own family as flags; those of others are 0."""
+    flags = []
+    for name, *words in _entries(entries):
         value = rules.options.get(name)
         flags += [int(value == word) for word in words] if words else [int(bool(value))]
     return flags
 
 
-def _rule_numbers(rules):
+def _rule_numbers(rules, entries):
     """Numbers up to 127 and eighths; -1 where a rule is off, 0 where the game has none."""
     numbers = []
-    for name, *eighth in _entries(RULE_NUMBERS):
+    for name, *eighth in _entries(entries):
         value = rules.options.get(name, 0)
         numbers += ([-1] if value is None else [_int8(value)]) + ([-1 if value is None else _int8(value // 8)] if eighth else [])
     return numbers

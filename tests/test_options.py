@@ -6,7 +6,7 @@ import pytest
 import laffa
 from helpers import KOUTCHINA, ONE_SUIT_EACH, PACK, TEXTS, act, play, raw, walk
 from laffa.cards import ACTIONS
-from laffa.rules import FIELD_DOCS, OPTIONS
+from laffa.fields import DEFAULTS, FIELD_DOCS, OPTIONS
 from laffa.single import SingleSeat
 
 pytestmark = pytest.mark.env
@@ -119,7 +119,7 @@ def test_rules_can_be_loaded_changed_and_passed_on():
 def test_every_option_has_a_sentence_and_every_shipped_value_is_possible():
     for variant in laffa.variants():
         rules = laffa.load(variant)
-        assert set(rules.options) == set(OPTIONS)
+        assert set(rules.options) == set(DEFAULTS[rules.game]) <= set(OPTIONS)
         assert all(OPTIONS[name].check(value) for name, value in rules.options.items())
         assert rules.variant == variant
     assert all(FIELD_DOCS[name].endswith(".") for name in laffa.Rules._fields)
@@ -150,7 +150,7 @@ POSITION_ERRORS = [
     ({"hands_played": 50}, "hands_played = 50 is not possible; it takes a whole number from 0 to 49"),
     ({"passed_deals": 8}, "passed_deals = 8 is not possible; it takes a whole number from 0 to 7"),
     ({"hands_played": -1}, "hands_played = -1 is not possible"),
-    ({"deeler": 1}, "a position has no 'deeler'; it may give dealer, hands, scores, hands_played, passed_deals"),
+    ({"deeler": 1}, "a position has no 'deeler'; it may give dealer, hands, scores, games, hands_played, passed_deals"),
     ({"dealer": 1, "streak": None}, "a position has no 'streak'"),
 ]
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 import laffa
+from laffa.cards import ACTIONS
 from laffa_train.suits import ACTION_SOURCES, LAST_TRICK, ORDERS, VIEW_SOURCES, by_suits, real_action, reorder
 from training_helpers import RULES
 
@@ -15,8 +16,8 @@ def test_a_position_looks_the_same_whatever_its_suits_are_called():
         obs, mask = turn.obs.copy(), turn.mask.copy()
         other_obs, other_mask = turn.obs.copy(), turn.mask.copy()
         renamed = chance.integers(0, 24, 256).astype(np.int8)
-        reorder(other_obs, renamed, VIEW_SOURCES, LAST_TRICK)
-        reorder(other_mask, renamed, ACTION_SOURCES, -1)
+        reorder(other_obs, renamed, VIEW_SOURCES, LAST_TRICK, 0, laffa.observe.SIZE)
+        reorder(other_mask, renamed, ACTION_SOURCES, -1, 0, ACTIONS)
         orders, _ = by_suits(obs, mask), by_suits(other_obs, other_mask)
         suits = turn.obs[:, :52].reshape(256, 4, 13)
         alike = sum((suits[:, a] == suits[:, b]).all(1).astype(int) for a in range(4) for b in range(a))

@@ -8,8 +8,10 @@ import pytest
 
 import laffa
 from helpers import finish_at_random, is_over
-from laffa.rules import OPTIONS, VARIANTS
+from laffa.fields import OPTIONS
+from laffa.rules import VARIANTS
 from referee import PRESETS
+from referee_points import TARABISH_PRESETS
 
 pytestmark = pytest.mark.env
 
@@ -35,14 +37,14 @@ def own(tmp_path):
 
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_a_shipped_file_says_what_the_rules_page_says(variant):
-    assert laffa.load(variant).options == PRESETS[variant]
+    assert laffa.load(variant).options == (PRESETS | TARABISH_PRESETS)[variant]
 
 
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_a_shipped_file_cites_a_code_for_every_option(variant):
     text = (VARIANTS / f"{variant}.toml").read_text(encoding="utf-8")
     data = tomllib.loads(text)
-    assert set(data) <= {"version", "title", "sources", "no_trump", "rules"}
+    assert set(data) <= {"version", "title", "sources", "game", "no_trump", "rules"}
     assert data["sources"]
     for line in text.partition("[rules]")[2].strip().splitlines():
         assert line.partition(" # ")[2], line
@@ -113,7 +115,7 @@ def test_files_that_cannot_be_variants(tmp_path):
             laffa.load(str(tmp_path / name))
     with pytest.raises(ValueError, match=r"such a file ends in .toml"):
         laffa.load(tmp_path / "rules.json")
-    with pytest.raises(ValueError, match=r"the variants are tarneeb-.*, or the path of a .toml file"):
+    with pytest.raises(ValueError, match=r"the variants are tarabish, .*, or the path of a .toml file"):
         laffa.load("tarneeb")
 
 
@@ -125,11 +127,20 @@ TOGETHER = [
     ("tarneeb-400points", {"slam_bid": 401}, "slam_bid = 401 is above target = 400"),
     ("tarneeb-french31", {"bid_step": 4}, "bid_max = 13 is not reached from bid_min = 7 by 4; the last bid would be 11"),
     ("tarneeb-french31", {"bid_max": 14}, "bid_max = 14 cannot be made; a hand has 13 tricks"),
-    ("tarneeb-400points", {"bid_max": 125}, "takes a whole number from 1 to 120"),
+    ("tarneeb-400points", {"bid_max": 125}, "bid_max = 125 cannot be made; a hand has 120 card points"),
     ("tarneeb-400points", {"bid_step": 1}, "more than the 21 levels"),
     ("tarneeb-400points", {"unit": "tricks"}, "cannot be made; a hand has 13 tricks"),
     ("tarneeb-italian41", {"kabsh_any_side": True}, "slam_unbid is None"),
     ("tarneeb-italian41", {"bid_min": 10, "bid_max": 9}, "nothing could be bid"),
+    ("tarneeb-italian41", {"coat": True}, "has no option 'coat'"),
+    ("tarabish", {"bid_max": 260}, "takes a whole number from 1 to 250"),
+    ("tarabish", {"bid_max": 165}, "bid_max = 165 is not reached from bid_min = 50 by 10; the last bid would be 160"),
+    ("tarabish", {"bid_step": 5}, "more than the 21 levels"),
+    ("tarabish", {"cards_at_bid": 9, "upcard": True}, "upcard = True is not possible with cards_at_bid = 9"),
+    ("tarabish", {"cards_at_bid": 6, "reveal_packet": True}, "reveal_packet = True is not possible with cards_at_bid = 6"),
+    ("tarabish", {"cards_at_bid": 4}, "cards_at_bid = 4 is not possible; it takes 3 or 6 or 9"),
+    ("tarabish", {"nt_bids": True}, "has no option 'nt_bids'"),
+    ("tarabish", {"hand_cap": 50}, "has no option 'hand_cap'"),
 ]
 
 
@@ -157,7 +168,8 @@ def test_the_rules_in_words_say_every_option_that_matters(variant):
     assert all(sentence.text.endswith(".") for sentence in sentences)
     said = {name for sentence in sentences for name in sentence.options}
     assert set(rules.changed) <= said
-    numbers = (rules.bid_min, rules.bid_max, rules.target, rules.hand_cap, rules.slam_bid, rules.slam_unbid, rules.slam_failed)
+    ladder = (rules.bid_min, rules.bid_max) if rules.ladder else ()
+    numbers = (*ladder, rules.target, rules.hand_cap, rules.slam_bid, rules.slam_unbid, rules.slam_failed)
     assert all(str(number) in text for number in numbers if number is not None)
     assert said <= set(OPTIONS)
 

@@ -127,7 +127,7 @@ class Fields(NamedTuple):
     # The match.
     hand_cap: Annotated[int | None, Number(1, 10_000, True), "Counted hands after which the better score wins (K31, Q1).", "tarneeb"] = 50
     cap_tie: Annotated[str, Choice(("draw", "last_hand_winner")), "Result of equal scores at the hand cap (K31, K33).", "tarneeb"] = "draw"
-    target: Annotated[int, Number(1, 10_000), "Score that wins the match (K30, F15, I18, T8)."] = 31
+    target: Annotated[int, Number(1, 1_000), "Score that wins the match (K30, F15, I18, T8)."] = 31
     best_of: Annotated[int, OneOf((1, 3)), "Games of a match: one, or the better of three (Q14).", "tarabish"] = 1
     both_over: Annotated[
         str, Choice(("bidder", "higher")), "Both sides at the target in one hand: the declarers win (T36), or the higher score (T-hh).", "tarabish"

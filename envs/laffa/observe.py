@@ -7,6 +7,7 @@ centralised critics, and `write_events` writes the public history of the hand as
 """
 
 import hashlib
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +15,10 @@ from numpy.typing import NDArray
 
 from laffa import auction
 from laffa.cards import ACTIONS, DECLARE, LEVELS, SILENT
+from laffa.fields import GAMES as FAMILIES
 from laffa.jit import kernel, lowest_bit
 from laffa.melds import CARRE, FOURS
-from laffa.packed import VIEW_FLAGS, VIEW_NUMBERS
+from laffa.packed import MORE_FLAGS, MORE_NUMBERS, VIEW_FLAGS, VIEW_NUMBERS
 from laffa.play import TARABISH
 from laffa.state import DECLARED, HISTORY, MELDS, PHASES
 
@@ -63,19 +65,11 @@ OBSERVATION = _lay_out(
         ("declarer", 4, 1, f"standing bidder, then the declarer: {_SEATS}"),
         ("bid", LEVELS, 1, "one flag for each level of the bid ladder up to the standing bid, then the contract"),
         ("bid_nt", 1, 1, "whether that bid is at no trump"),
-        ("bid_suit", 4, 1, "the suit that it names: S H D C"),
-        ("lap", 1, 1, "whether this is a second auction over the same cards"),
-        ("bella", 4, 1, f"who has announced king and queen of trumps: {_SEATS}"),
-        ("said_melds", 4, 1, f"has been asked for melds: {_SEATS}"),
-        ("melds", 4 * MELD_PLACES, 1, f"announced melds, {MELD_PLACES} for each of {_SEATS}: {_MELD_NAMES}"),
-        ("open_cards", 52, 1, "1 for the card turned up before the auction, 2 for each of a packet that was shown"),
         ("seat_nt", 4, 1, f"highest bid was at no trump: {_SEATS}"),
         ("seat_bid", 4, 13, f"level + 1 of the highest bid of {_SEATS}; 0 without"),
         ("passed", 4, 1, f"last call was a pass: {_SEATS}"),
         ("passes", 1, 3, "passes in a row"),
-        ("declared", 1, 1, "whether I have announced my melds, also where it is not public yet"),
         ("voids", 16, 1, f"suits S H D C that {_SEATS} have shown to be void in"),
-        ("ceiling", 4, 13, f"{_SEATS} have shown to hold no trump stronger than the one of this strength, from the weakest; 13 without"),
         ("tricks", 2, 13, "tricks taken by my side, by the other side"),
         ("needed", 2, 13, "tricks still needed to make the contract, to defeat it; 0 once done, before there is a contract, and where points decide"),
         ("points", 2, 60, "card points taken by my side, by the other side, up to 127; 0 where cards have none"),
@@ -84,12 +78,22 @@ OBSERVATION = _lay_out(
         ("to_go_coarse", 2, 16, "the same divided by 8, rounded down"),
         ("hands_left", 1, 50, "counted hands left before the cap; 127 means that many or more, or no cap"),
         ("passed_deals", 1, 8, "passed-out deals in a row"),
-        ("games", 2, 1, "games won by my side, by the other side, where a match has several"),
         ("last_trick", 8, 13, f"card of {_SEATS} in the last complete trick: suit + 1, rank + 1; 0 before one"),
         ("last_leader", 4, 1, f"who led the last complete trick: {_SEATS}"),
         ("when", 52, 13, "number of the trick, from 1, in which a copy of the card was last played; 0 if it was not"),
         ("rules", len(VIEW_FLAGS), 1, "the rules as flags: " + ", ".join(VIEW_FLAGS)),
         ("rule_numbers", len(VIEW_NUMBERS), 16, f"the rules in numbers, up to 127; -1 means off: {', '.join(VIEW_NUMBERS)}"),
+        ("bid_suit", 4, 1, "the suit that it names: S H D C"),
+        ("lap", 1, 1, "whether this is a second auction over the same cards"),
+        ("bella", 4, 1, f"who has announced king and queen of trumps: {_SEATS}"),
+        ("said_melds", 4, 1, f"has been asked for melds: {_SEATS}"),
+        ("melds", 4 * MELD_PLACES, 1, f"announced melds, {MELD_PLACES} for each of {_SEATS}: {_MELD_NAMES}"),
+        ("open_cards", 52, 1, "1 for the card turned up before the auction, 2 for each of a packet that was shown"),
+        ("declared", 1, 1, "whether I have announced my melds, also where it is not public yet"),
+        ("ceiling", 4, 13, f"{_SEATS} have shown to hold no trump stronger than the one of this strength, from the weakest; 13 without, 0 where none are forced"),
+        ("games", 2, 1, "games won by my side, by the other side, where a match has several"),
+        ("more_rules", len(MORE_FLAGS), 1, "the rules of other families as flags: " + ", ".join(MORE_FLAGS)),
+        ("more_numbers", len(MORE_NUMBERS), 16, f"the same in numbers: {', '.join(MORE_NUMBERS)}"),
     ],
 )
 SIZE = sum(piece.size for piece in OBSERVATION)
@@ -114,14 +118,24 @@ OWN_MELDS, CEILING, GAMES = _AT["declared"], _AT["ceiling"], _AT["games"]
 PASSED_DEALS, LAST_TRICK, LAST_LEADER, WHEN, RULES = (_AT[name] for name in ("passed_deals", "last_trick", "last_leader", "when", "rules"))
 HANDS, TURN, DECLARED_BY = _AT["hands"], _AT["turn"], _AT["declared_by"]
 ACE = 12
+RULES_SIZE = len(VIEW_FLAGS) + len(VIEW_NUMBERS)
+MORE_RULES = _AT["more_rules"]
 FLAGS_END = SEAT_NT
 """Everything between TABLE and here is flags, written into zeros."""
+TARNEEB_END = BID_SUIT
+"""Everything from here to the end is 0 in games of Tarneeb."""
 
 
 def fingerprint() -> str:
     """Twelve hex digits over both layouts and the action space: equal digits, same meaning of every number."""
     text = repr([(p.name, p.offset, p.size, p.scale, p.meaning) for p in OBSERVATION + HIDDEN]) + f" {ACTIONS} {HISTORY}"
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def used(games: Iterable[str], state: bool = False) -> list[slice]:
+    """The parts of the observation, or of the state view, that these families of games can fill; the rest is always 0."""
+    parts = [slice(0, SIZE if set(games) != {FAMILIES[0]} else int(TARNEEB_END))]
+    return parts + [slice(SIZE, STATE_SIZE)] if state else parts
 
 
 def scales(state: bool = False) -> NDArray[np.float32]:
@@ -162,10 +176,11 @@ def write(r, p, hand, declared, me, out):
         out[PASSED + k] = p.passed[seat]
         for suit in range(4):
             out[VOIDS + 4 * k + suit] = p.voids[seat, suit]
-        out[CEILING + k] = p.ceiling[seat]
-    out[OWN_MELDS] = declared == DECLARED
+    for i in range(TARNEEB_END, SIZE):
+        out[i] = 0
     _write_auction(p, me, out)
     if r.game == TARABISH:
+        out[OWN_MELDS] = declared == DECLARED
         _write_announcements(p, me, out)
     _write_tricks(p, me, out)
     _write_match(r, p, me, out)
@@ -188,9 +203,6 @@ def _write_auction(p, me, out):
     for level in range(p.level + 1):
         out[BID + level] = 1
     out[BID_NT] = p.nt
-    if 0 <= p.suit < 4:
-        out[BID_SUIT + p.suit] = 1
-    out[LAP] = p.lap
     if p.trump >= 0:
         out[TRUMP + p.trump] = 1
     out[PASSES] = p.passes
@@ -198,9 +210,15 @@ def _write_auction(p, me, out):
 
 @kernel
 def _write_announcements(p, me, out):
+    if 0 <= p.suit < 4:
+        out[BID_SUIT + p.suit] = 1
+    out[LAP] = p.lap
     _flag(out, BELLA, p.bella, me)
+    for k in range(2):
+        out[GAMES + k] = p.games[(me & 1) ^ k]
     for k in range(4):
         seat = (me + k) & 3
+        out[CEILING + k] = p.ceiling[seat]
         out[SAID_MELDS + k] = p.said[seat] > 0
         for place in range(MELDS):
             if p.melds[seat, place] >= 0:
@@ -251,7 +269,6 @@ def _write_match(r, p, me, out):
     for k in range(2):
         out[TRICKS + k] = p.tricks[side ^ k]
         out[POINTS + k] = clip(p.points[side ^ k])
-        out[GAMES + k] = p.games[side ^ k]
         left = r.target - p.scores[side ^ k]
         out[TO_GO + k] = clip(left)
         out[TO_GO_COARSE + k] = clip(left >> 3)
@@ -289,8 +306,11 @@ def contract_points(r, p):
 
 @kernel
 def _write_rules(r, out):
-    for i in range(len(r.shown)):
+    for i in range(RULES_SIZE):
         out[RULES + i] = r.shown[i]
+    if r.game == TARABISH:
+        for i in range(RULES_SIZE, len(r.shown)):
+            out[MORE_RULES - RULES_SIZE + i] = r.shown[i]
 
 
 @kernel

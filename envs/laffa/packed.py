@@ -17,10 +17,11 @@ WORTH = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
 TRUMP_WORTH = {**WORTH, "J": 20, "9": 14}
 
 
-def _view_names() -> tuple[list[str], list[str]]:
-    """The flags and the numbers by which an observation describes the rules."""
-    flags, numbers = [f"game {game}" for game in GAMES], []
-    for name, kind in OPTIONS.items():
+def _view_names(names: list[str]) -> tuple[list[str], list[str]]:
+    """The flags and the numbers by which an observation describes some options."""
+    flags, numbers = [], []
+    for name in names:
+        kind = OPTIONS[name]
         if isinstance(kind, Flag):
             flags.append(name)
         elif isinstance(kind, Choice):
@@ -31,7 +32,11 @@ def _view_names() -> tuple[list[str], list[str]]:
     return flags, numbers
 
 
-VIEW_FLAGS, VIEW_NUMBERS = _view_names()
+SHOWN = [name for name in OPTIONS if name in DEFAULTS[GAMES[0]]], [name for name in OPTIONS if name not in DEFAULTS[GAMES[0]]]
+"""The options by the part of an observation that shows them: those of the first family, and those that only others have."""
+(VIEW_FLAGS, VIEW_NUMBERS), (MORE_FLAGS, MORE_NUMBERS) = map(_view_names, SHOWN)
+MORE_FLAGS[:0] = [f"game {game}" for game in GAMES[1:]]
+VIEW_SIZE = len(VIEW_FLAGS) + len(VIEW_NUMBERS) + len(MORE_FLAGS) + len(MORE_NUMBERS)
 PACKED = np.dtype(
     [
         ("plain_bids", np.uint64, (2,)),  # the ladder as a set of actions: the words of actions 0-63 and 64-127
@@ -53,7 +58,7 @@ PACKED = np.dtype(
         ("strength", np.int8, (2, 13)),  # order of ranks in plain suits, in trumps
         ("worth", np.int8, (3, 13)),  # points of ranks in plain suits, in trumps, at no trump
         ("place", np.int8, (13,)),  # order of ranks in runs
-        ("shown", np.int8, (len(VIEW_FLAGS) + len(VIEW_NUMBERS),)),  # what an observation says of the rules
+        ("shown", np.int8, (VIEW_SIZE,)),  # what an observation says of the rules
     ],
     align=True,
 )
@@ -67,19 +72,19 @@ def _number(rules: Fields, name: str) -> int:
     return kind.number(getattr(rules, name))
 
 
-def _view(rules: Fields) -> list[int]:
-    """What an observation says of the rules: `VIEW_FLAGS`, then `VIEW_NUMBERS`; -1 is off, what the game does not have is 0."""
-    flags, numbers = [int(game == rules.game) for game in GAMES], []
-    for name, kind in OPTIONS.items():
-        here = name in DEFAULTS[rules.game]
+def _view(rules: Fields, names: list[str], numbers_of: list[str]) -> tuple[list[int], list[int]]:
+    """What an observation says of some options, as flags and as numbers; -1 is off, what the game does not have is 0."""
+    flags, numbers = [], []
+    for name in names:
+        kind, here = OPTIONS[name], name in DEFAULTS[rules.game]
         value = _number(rules, name) if here else 0
         if isinstance(kind, Flag):
             flags.append(value)
         elif isinstance(kind, Choice):
             flags += [int(here and value == n) for n in range(len(kind.words))]
         else:
-            numbers += [min(127, value)] + ([min(127, value >> 3)] if f"{name} / 8" in VIEW_NUMBERS else [])
-    return flags + numbers
+            numbers += [min(127, value)] + ([min(127, value >> 3)] if f"{name} / 8" in numbers_of else [])
+    return flags, numbers
 
 
 def _order(ranks: str) -> list[int]:
@@ -93,7 +98,9 @@ def pack(rules: Fields) -> NDArray[np.void]:
     packed = np.zeros(1, PACKED)
     for name in OPTIONS:
         packed[name] = _number(rules, name)
-    packed["game"], packed["shown"] = GAMES.index(rules.game), _view(rules)
+    packed["game"] = GAMES.index(rules.game)
+    (flags, numbers), (more_flags, more_numbers) = _view(rules, SHOWN[0], VIEW_NUMBERS), _view(rules, SHOWN[1], MORE_NUMBERS)
+    packed["shown"] = [*flags, *numbers, *(int(game == rules.game) for game in GAMES[1:]), *more_flags, *more_numbers]
     tarabish = rules.game == "tarabish"
     packed["pack"], packed["low"], packed["hand_size"] = (36, NATURAL.index("6"), 9) if tarabish else (52, 0, 13)
     _pack_ranks(rules, packed)

@@ -63,7 +63,7 @@ def _hands(rules: Rules, hands: Any) -> list[list[int]]:
             if card % 13 < packed["low"]:
                 raise ValueError(f"position: {card_text(card)} is not in the pack, whose lowest cards are {RANKS[packed['low']]}s")
         if len(hand) != packed["hand_size"]:
-            raise ValueError(f"position: seat {seat} has {len(hand)} cards; a complete hand has {packed['size']}")
+            raise ValueError(f"position: seat {seat} has {len(hand)} cards; a complete hand has {packed['hand_size']}")
     return ids
 
 

@@ -4,6 +4,7 @@ Shapes: N rows, D values of a view, A actions that the rules can use.
 """
 
 import math
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import cast
 
@@ -24,25 +25,34 @@ def action_bound(rules: Rules) -> int:
     return BID_NT + LEVELS if rules.nt_bids else TRUMP + len(DENOMINATIONS)
 
 
+def families(rules: Iterable[Rules]) -> list[str]:
+    """The families of some games."""
+    return sorted({one.game for one in rules})
+
+
 class Mlp(nn.Module):
     """Fully connected ReLU layers over a view of small integers, int8 [N, D] -> float32 [N, outputs].
 
     Orthogonal weights, as in the reference implementations of PPO: gain sqrt(2) below, `gain` in the head.
+    It takes only the `parts` of the view that the games to play can fill.
     """
 
     scales: Tensor
 
-    def __init__(self, scales: np.ndarray, width: int, layers: int, outputs: int, gain: float) -> None:
+    def __init__(self, scales: np.ndarray, parts: list[slice], width: int, layers: int, outputs: int, gain: float) -> None:
         super().__init__()
-        self.register_buffer("scales", torch.from_numpy(scales.copy()), persistent=False)
-        sizes = [len(scales)] + [width] * layers
+        self.parts = parts
+        taken = np.concatenate([scales[part] for part in parts])
+        self.register_buffer("scales", torch.from_numpy(taken), persistent=False)
+        sizes = [len(taken)] + [width] * layers
         self.hidden = nn.ModuleList(_linear(a, b, math.sqrt(2)) for a, b in pairwise(sizes))
         self.head = _linear(width, outputs, gain)
 
     def forward(self, view: Tensor) -> Tensor:
         """The head's outputs in float32. The divisors go into the first weights: the small integers themselves are exact in bf16."""
         kind = view.device.type
-        x = view.to(torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32)
+        taken = [view[:, part] for part in self.parts]
+        x = (taken[0] if len(taken) == 1 else torch.cat(taken, 1)).to(torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32)
         first = cast("nn.Linear", self.hidden[0])
         x = F.relu(F.linear(x, first.weight / self.scales, first.bias))
         for layer in self.hidden[1:]:
@@ -57,9 +67,9 @@ def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
     return layer
 
 
-def make_policy(actions: int, width: int, layers: int) -> Mlp:
-    """Logits [N, A] from observations; the small gain makes all legal actions about equally likely at first."""
-    return Mlp(observe.scales(), width, layers, actions, 0.01)
+def make_policy(families: Iterable[str], actions: int, width: int, layers: int) -> Mlp:
+    """Logits [N, A] from observations of games of some families; the small gain makes all legal actions about equally likely at first."""
+    return Mlp(observe.scales(), observe.used(families), width, layers, actions, 0.01)
 
 
 @torch.no_grad()
@@ -78,9 +88,10 @@ def favour_low_bids(policy: Mlp, games: list[Rules], slope: float) -> None:
             policy.head.bias[action] = -slope * place
 
 
-def make_critic(kind: str, width: int, layers: int) -> Mlp:
+def make_critic(families: Iterable[str], kind: str, width: int, layers: int) -> Mlp:
     """Value [N, 1] of the acting seat from its observation ("own") or from the state view ("central")."""
-    return Mlp(observe.scales(state=kind == "central"), width, layers, 1, 1.0)
+    central = kind == "central"
+    return Mlp(observe.scales(state=central), observe.used(families, central), width, layers, 1, 1.0)
 
 
 def log_probs(logits: Tensor, mask: Tensor) -> Tensor:

@@ -24,7 +24,7 @@ from laffa.cards import CARDS
 from laffa_train import checkpoint, meta
 from laffa_train.config import Config, ConfigError, to_toml
 from laffa_train.games import Games
-from laffa_train.networks import action_bound, entropy, favour_low_bids, log_probs, make_critic, make_policy
+from laffa_train.networks import action_bound, entropy, families, favour_low_bids, log_probs, make_critic, make_policy
 from laffa_train.rollout import Rollout, advantages
 from laffa_train.run import Display, Log, TrainingError, check_finite, compare, stop_request
 
@@ -113,11 +113,11 @@ class Trainer:
         torch.manual_seed(config.seed)
         self.device = pick_device(config)
         self.autocast = pick_autocast(config, self.device)
-        actions = max(map(action_bound, self.rules))
-        self.policy = make_policy(actions, config.width, config.layers).to(self.device)
+        actions, kinds = max(map(action_bound, self.rules)), families(self.rules)
+        self.policy = make_policy(kinds, actions, config.width, config.layers).to(self.device)
         favour_low_bids(self.policy, self.rules, config.low_bids)
-        self.critic = make_critic(config.critic, config.width, config.layers).to(self.device)
-        self.released = make_policy(actions, config.width, config.layers).to(self.device) if config.average else self.policy
+        self.critic = make_critic(kinds, config.critic, config.width, config.layers).to(self.device)
+        self.released = make_policy(kinds, actions, config.width, config.layers).to(self.device) if config.average else self.policy
         self.released.load_state_dict(self.policy.state_dict())
         self.parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(self.parameters, lr=config.lr, eps=1e-5, fused=True)

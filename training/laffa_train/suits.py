@@ -71,13 +71,16 @@ def choose_order(obs: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 @kernel
-def reorder(rows: NDArray[np.int8], orders: NDArray[np.int8], sources: NDArray[np.uint16], last_trick: int) -> None:
-    """Put rows into their order of suits, in place; from `last_trick` on every other of 8 values is a suit + 1, none with -1."""
+def reorder(rows: NDArray[np.int8], orders: NDArray[np.int8], sources: NDArray[np.uint16], last_trick: int, first: int, end: int) -> None:
+    """Put the values `first` to `end` of rows into their order of suits, in place.
+
+    From `last_trick` on every other of 8 values is a suit + 1, none with -1.
+    """
     before = np.empty(rows.shape[1], np.int8)
     for i in range(len(rows)):
         row, source = rows[i], sources[orders[i]]
-        before[:] = row
-        for j in range(len(before)):
+        before[first:end] = row[first:end]
+        for j in range(first, end):
             row[j] = before[source[j]]
         if last_trick >= 0:
             for j in range(last_trick, last_trick + 8, 2):
@@ -87,12 +90,23 @@ def reorder(rows: NDArray[np.int8], orders: NDArray[np.int8], sources: NDArray[n
 
 def by_suits(obs: NDArray[np.int8], mask: NDArray[np.int8], state: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
     """Put views and masks into the order of suits for networks, in place. Returns the orders, which lead actions back."""
-    orders = choose_order(obs)
-    reorder(obs, orders, VIEW_SOURCES, LAST_TRICK)
-    reorder(mask, orders, ACTION_SOURCES, -1)
+    orders, size = choose_order(obs), observe.SIZE
+    end = size if _is_filled(obs) else int(observe.TARNEEB_END)
+    reorder(obs, orders, VIEW_SOURCES, LAST_TRICK, 0, end)
+    reorder(mask, orders, ACTION_SOURCES, -1, 0, ACTIONS)
     if state is not None:
-        reorder(state, orders, VIEW_SOURCES, LAST_TRICK)
+        reorder(state, orders, VIEW_SOURCES, LAST_TRICK, 0, end)
+        reorder(state, orders, VIEW_SOURCES, -1, size, observe.STATE_SIZE)
     return orders
+
+
+@kernel
+def _is_filled(obs):
+    """Whether any row has something behind what games of Tarneeb fill: the flag of another family always is."""
+    for i in range(len(obs)):
+        if obs[i, observe.MORE_RULES] != 0:
+            return True
+    return False
 
 
 def real_action(orders: NDArray[np.int8], action: NDArray[np.int64]) -> NDArray[np.int64]:

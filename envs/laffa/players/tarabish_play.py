@@ -10,14 +10,13 @@ from laffa.play import suit_of
 from laffa.players.tarabish_cards import ONE, ZERO, chance_to_win, fill_shares, live_cards, points_of, stronger
 from laffa.players.tarabish_tables import FEATURES
 
-SITUATIONS = 16
+SITUATIONS = 12
 
 
 @kernel
 def situation(p, me):
-    """Which row of weights fits: place in the trick, side, and whether trumps are out with the others."""
-    declaring = (p.declarer ^ me) & 1 == 0
-    return p.on_table * 4 + declaring * 2 + (p.declarer == me)
+    """Which row of weights fits: place in the trick, and whether the others declare, partner or the seat itself."""
+    return p.on_table * 3 + ((p.declarer ^ me) & 1 == 0) + (p.declarer == me)
 
 
 @kernel
