@@ -250,7 +250,9 @@ def _golden_hand(view, after, env):
         lines.append(f"  trick  {leader}: {' '.join(cards)}  to {winner}")
     made = "made" if last_hand["made"] else "failed"
     points = "" if env.rules.game == "tarneeb" else f", points {last_hand['points'][0]} to {last_hand['points'][1]}"
-    lines.append(f"  tricks {last_hand['tricks'][0]} to {last_hand['tricks'][1]}{points}, {made}: {last_hand['scores'][0]} to {last_hand['scores'][1]}")
+    lines.append(
+        f"  tricks {last_hand['tricks'][0]} to {last_hand['tricks'][1]}{points}, {made}: {last_hand['scores'][0]} to {last_hand['scores'][1]}"
+    )
     return lines + [f"  pay    {' '.join(f'{env.rewards[agent]:+g}' for agent in AGENTS)}"]
 
 

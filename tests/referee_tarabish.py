@@ -274,7 +274,13 @@ class TarabishReferee:
         sides = [seat % 2, 1 - seat % 2]
         bella = [self.bella is not None and self.bella % 2 == side for side in sides]
         made, ours, theirs = score_tarabish(
-            self.options, bid, trump == "NT", [points[side] for side in sides], [tricks[side] for side in sides], [melds[side] for side in sides], bella
+            self.options,
+            bid,
+            trump == "NT",
+            [points[side] for side in sides],
+            [tricks[side] for side in sides],
+            [melds[side] for side in sides],
+            bella,
         )
         scores = [ours, theirs] if sides[0] == 0 else [theirs, ours]
         self.last_hand = {

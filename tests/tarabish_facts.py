@@ -70,5 +70,3 @@ def tarabish_facts(view, me, rules, pack, revealed, declared):
 def winning_seat(cards, trump):
     """The seat that is winning among [seat, card] pairs."""
     return cards[winning_place([card for _, card in cards], trump)][0]
-
-

@@ -14,8 +14,8 @@ from laffa.cards import ACTIONS, PASS
 from laffa.fields import DEFAULTS
 from laffa.jit import kernel
 from laffa.rng import GAMMA, below, game_key, mix
+from laffa.snapshot import snapshot
 from laffa.state import BIDDING, STATE
-from laffa.text import snapshot
 from referee import PRESETS, TarneebReferee
 from referee_points import TARABISH_PRESETS
 from referee_tarabish import TarabishReferee

@@ -26,6 +26,8 @@ ORDER = [
     {"engine"},
     {"observe"},
     {"text", "position", "turn"},
+    {"snapshot"},
+    {"table"},
     {"batch"},
     {"players", "solver"},
     {"aec", "render"},

@@ -10,21 +10,29 @@ import pytest
 import laffa
 from helpers import AGENTS, KOUTCHINA, packed, positions, random_actions, seat_of
 from laffa import observe
-from laffa.state import BLIND
-from laffa.text import table
+from laffa.state import BLIND, DECLARED, SILENT_SAID, STOCK, UNASKED
+from laffa.table import table
 
 pytestmark = pytest.mark.env
 
 
-def reshuffle_unseen(state, seat, rng):
-    """Exchange what `seat` cannot know: the other hands, their sizes kept, and the cards of every later deal."""
+def reshuffle_unseen(state, seat, rng, secret=False):
+    """Exchange what `seat` cannot know: the other hands, their sizes kept, the cards that are not dealt yet, and those of every later deal.
+
+    With `secret` also what the others have said of their melds, where that is not public.
+    """
     others = [other for other in range(4) if other != seat]
-    unseen = rng.permutation(np.concatenate([np.flatnonzero(state["hands"][other]) for other in others]))
+    undealt = state["stock"][STOCK - int(state["left"]) :]
+    unseen = rng.permutation(np.concatenate([*(np.flatnonzero(state["hands"][other]) for other in others), undealt]).astype(int))
     sizes = [int(state["hands"][other].sum()) for other in others]
+    *dealt, rest = np.split(unseen, np.cumsum(sizes))
+    undealt[:] = rest
     state["hands"][others] = 0
-    for other, cards in zip(others, np.split(unseen, np.cumsum(sizes)[:-1]), strict=True):
+    for other, cards in zip(others, dealt, strict=True):
         state["hands"][other, cards] = 1
         state["held"][other] = sum(1 << int(card) for card in cards)
+        if secret and state["declared"][other] != UNASKED:
+            state["declared"][other] = rng.choice([DECLARED, SILENT_SAID])
     state["key"] ^= np.uint64(rng.integers(1, 2**62))
 
 
@@ -33,7 +41,7 @@ def differing_views(show, env, seat, rng, times=3):
     before, original = env._states.copy(), show(env, seat)
     differing = 0
     for _ in range(times):
-        reshuffle_unseen(env._states[0], seat, rng)
+        reshuffle_unseen(env._states[0], seat, rng, env.rules.deferred)
         differing += show(env, seat) != original
         env._states[:] = before
     assert show(env, seat) == original
@@ -93,6 +101,43 @@ def test_no_variant_shows_a_card_that_a_seat_cannot_know(variant):
                 assert differing_views(show, env, seat, rng) == 0
 
 
+TARABISH_OPTIONS = [
+    {},
+    {"deferred": True},
+    {"upcard": True, "second_round": True},
+    {"reveal_packet": True, "bid_form": "number+suit", "no_trump": True},
+    {"cards_at_bid": 6, "auto_bella": True},
+    {"cards_at_bid": 9, "auto_declare": True, "overlap": True},
+    {"deferred": True, "auto_declare": True, "partner_exempt": "all"},
+    {"must_rise_on_trump_lead": False, "partner_exempt": "overtrump", "run_order": "plain", "longer_first": True},
+]
+
+
+@pytest.mark.parametrize("options", TARABISH_OPTIONS, ids=lambda options: ",".join(options) or "default")
+def test_tarabish_shows_no_card_that_a_seat_cannot_know_in_any_phase(options):
+    rng, phases = np.random.default_rng(11), set()
+    for env in positions(12, 40, variant="tarabish", events=True, **options):
+        phases.add(env.snapshot()["phase"])
+        for seat in range(4):
+            for show in (shown_by_the_environment, shown_as_text, shown_to_players, shown_by_a_batch):
+                assert differing_views(show, env, seat, rng) == 0
+    assert {"bid", "play"} <= phases
+
+
+def test_cards_that_are_not_dealt_yet_are_in_nobodys_view_not_even_in_the_state_of_a_seat():
+    rng, checked = np.random.default_rng(13), 0
+    for env in positions(14, 60, variant="tarabish", events=True):
+        state = env._states[0]
+        if state["left"] == 0:
+            continue
+        before = [env.observe(agent)["observation"].tobytes() for agent in AGENTS] + [env.state().tobytes(), env.render() or ""]
+        stock = state["stock"][STOCK - int(state["left"]) :]
+        stock[:] = rng.permutation(stock)
+        assert [env.observe(agent)["observation"].tobytes() for agent in AGENTS] + [env.state().tobytes(), env.render() or ""] == before
+        checked += 1
+    assert checked > 10
+
+
 def one_hidden_card(env, seat):
     """A planted leak: the ordinary view, but one number tells whether the next seat holds the ace of spades."""
     view = env.observe(AGENTS[seat])
@@ -146,7 +191,7 @@ def leaves(record, prefix=""):
 def test_a_blind_record_has_one_hand_and_neither_a_key_nor_room_for_other_hands():
     names = dict(leaves(BLIND))
     own = [name for name in names if not name.startswith("public.")]
-    assert sorted(own) == ["hand", "held", "seat", "spare"]
+    assert sorted(own) == ["declared", "hand", "held", "seat", "spare"]
     assert BLIND["hand"].shape == (52,)
     assert not {name for name in names if "key" in name or "hands" in name.removeprefix("public.").split("_")} - {
         "public.hands_played",
@@ -177,9 +222,11 @@ def test_blind_records_hold_the_hand_of_the_seat_to_act_only():
 
 
 def test_state_is_the_only_view_of_hidden_hands_and_lists_them_by_name():
-    assert [piece.name for piece in observe.HIDDEN] == ["hands", "turn"]
+    assert [piece.name for piece in observe.HIDDEN] == ["hands", "turn", "declared_by"]
     env = next(positions(6, 1))
     at = observe.HIDDEN[0].offset
     shown = env.state()[at : at + 156].reshape(3, 52)
     np.testing.assert_array_equal(shown, env._states["hands"][0, 1:])
-    assert env.state()[observe.HIDDEN[1].offset :].tolist() == [int(seat == seat_of(env.agent_selection)) for seat in range(4)]
+    turn = observe.HIDDEN[1].offset
+    assert env.state()[turn : turn + 4].tolist() == [int(seat == seat_of(env.agent_selection)) for seat in range(4)]
+    assert env.state()[turn + 4 :].tolist() == [0, 0, 0]

@@ -30,7 +30,17 @@ def facts(view, me, rules, revealed=(), declared=()):
     """Every piece of the observation of seat `me`, written down from a snapshot and the rules in words."""
     if rules.game == "tarabish":
         return _facts(view, me, rules) | tarabish_facts(view, me, rules, PACK, revealed, declared)
-    nothing = {"bid_suit": 4, "lap": 1, "bella": 4, "said_melds": 4, "melds": 4 * len(PLACES), "open_cards": 52, "declared": 1, "ceiling": 4, "games": 2}
+    nothing = {
+        "bid_suit": 4,
+        "lap": 1,
+        "bella": 4,
+        "said_melds": 4,
+        "melds": 4 * len(PLACES),
+        "open_cards": 52,
+        "declared": 1,
+        "ceiling": 4,
+        "games": 2,
+    }
     return _facts(view, me, rules) | {name: [0] * size for name, size in nothing.items()}
 
 

@@ -9,7 +9,7 @@ from gymnasium.error import ResetNeeded
 
 import laffa
 from helpers import AGENTS, KOUTCHINA, finish_at_random, play, play_contract, positions, walk
-from laffa.text import table
+from laffa.table import table
 
 pytestmark = pytest.mark.env
 

@@ -159,7 +159,7 @@ def winners(r, cards, trump, strength, faults):
         for b in cards:
             for c in cards:
                 for d in cards:
-                    if a == b or a == c or a == d or b == c or b == d or c == d:
+                    if a in (b, c, d) or b in (c, d) or c == d:
                         continue
                     n += 1
                     trick = (a, b, c, d)
@@ -212,14 +212,42 @@ def test_a_game_ends_as_written_down(code, options, scores, expected):
 
 
 HANDS = [
-    "JS 9S AS TS KS QS AH KH QH".split(),
-    "8S 7S 6S TH 9H 8H 7H 6H JH".split(),
-    "AD KD QD JD TD 9D 8D 7D 6D".split(),
-    "AC KC QC JC TC 9C 8C 7C 6C".split(),
+    ["JS", "9S", "AS", "TS", "KS", "QS", "AH", "KH", "QH"],
+    ["8S", "7S", "6S", "TH", "9H", "8H", "7H", "6H", "JH"],
+    ["AD", "KD", "QD", "JD", "TD", "9D", "8D", "7D", "6D"],
+    ["AC", "KC", "QC", "JC", "TC", "9C", "8C", "7C", "6C"],
 ]
 
 
-REST = "6S 8D 8C 9S TH 9D 9C AS 9H TD TC TS 8H JD JC AH 7H QD QC KH 6H KD KC QH JH AD AC".split()
+REST = [
+    "6S",
+    "8D",
+    "8C",
+    "9S",
+    "TH",
+    "9D",
+    "9C",
+    "AS",
+    "9H",
+    "TD",
+    "TC",
+    "TS",
+    "8H",
+    "JD",
+    "JC",
+    "AH",
+    "7H",
+    "QD",
+    "QC",
+    "KH",
+    "6H",
+    "KD",
+    "KC",
+    "QH",
+    "JH",
+    "AD",
+    "AC",
+]
 """How the hand goes on after jack, king and queen of spades, so that seat 0 takes every trick."""
 
 

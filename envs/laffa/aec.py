@@ -21,8 +21,9 @@ from laffa.checks import check_episode, check_seed, check_word
 from laffa.jit import announce, kernel
 from laffa.position import read_position, set_up
 from laffa.rules import Rules, load
+from laffa.snapshot import snapshot
 from laffa.state import BLIND, HISTORY, STATE, records
-from laffa.text import snapshot, table
+from laffa.table import table
 from laffa.turn import Turn, blank_turn
 
 AGENTS = ("player_0", "player_1", "player_2", "player_3")

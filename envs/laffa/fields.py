@@ -39,13 +39,15 @@ class Fields(NamedTuple):
     bid_form: Annotated[
         str, Choice(("number", "number+suit")), "Whether a bid is a number, or a number with the suit that will be trumps (T-a).", "tarabish"
     ] = "number"
-    nt_bids: Annotated[
-        bool, Flag(), "Whether a bid may be marked no trump, which outranks the plain bid of its number (I23, I-k).", "tarneeb"
-    ] = False
+    nt_bids: Annotated[bool, Flag(), "Whether a bid may be marked no trump, which outranks the plain bid of its number (I23, I-k).", "tarneeb"] = (
+        False
+    )
     dealer_may_equal: Annotated[
         bool, Flag(), "Whether in a single lap the dealer may repeat the standing bid and take it over (4.2, Q21).", "tarneeb"
     ] = False
-    cards_at_bid: Annotated[int, OneOf((3, 6, 9)), "Cards that a seat holds while it bids; the rest is dealt when trumps are known (T-e).", "tarabish"] = 3
+    cards_at_bid: Annotated[
+        int, OneOf((3, 6, 9)), "Cards that a seat holds while it bids; the rest is dealt when trumps are known (T-e).", "tarabish"
+    ] = 3
     upcard: Annotated[
         bool, Flag(), "Whether the next card of the stock is turned up and no other suit may become trumps (T13, T-f, Q9).", "tarabish"
     ] = False
@@ -70,7 +72,10 @@ class Fields(NamedTuple):
     all_pass_cap: Annotated[int | None, Number(1, 127, True), "Passed-out deals in a row after which the match ends without a result (K32, Q1)."] = 8
     # Announcements.
     meld_set: Annotated[
-        str, Choice(("full", "runs_only")), "What counts as a meld: runs and four of a kind (T18, T20), or runs alone at 20 and 50 (4.11).", "tarabish"
+        str,
+        Choice(("full", "runs_only")),
+        "What counts as a meld: runs and four of a kind (T18, T20), or runs alone at 20 and 50 (4.11).",
+        "tarabish",
     ] = "full"
     run_order: Annotated[
         str, Choice(("natural", "plain")), "Order in which cards of a run follow each other: A K Q J T 9 …, or that of plain suits (T-j).", "tarabish"
@@ -78,7 +83,10 @@ class Fields(NamedTuple):
     longer_first: Annotated[bool, Flag(), "Whether a longer run of five or more beats a shorter one (T-l).", "tarabish"] = False
     overlap: Annotated[bool, Flag(), "Whether a card may count in a run and in four of a kind (T-o).", "tarabish"] = False
     equal_runs: Annotated[
-        str, Choice(("order", "cancel")), "Equal best runs of both sides: the side that does not deal has the better (T-n), or neither counts (4.11).", "tarabish"
+        str,
+        Choice(("order", "cancel")),
+        "Equal best runs of both sides: the side that does not deal has the better (T-n), or neither counts (4.11).",
+        "tarabish",
     ] = "order"
     auto_declare: Annotated[bool, Flag(), "Whether melds are announced without a decision (T-q).", "tarabish"] = False
     auto_bella: Annotated[bool, Flag(), "Whether king and queen of trumps are announced without a decision (T-r).", "tarabish"] = False
@@ -95,9 +103,9 @@ class Fields(NamedTuple):
     unit: Annotated[
         str, Choice(("tricks", "card_points")), "What bids promise and hands score: tricks, or points of the cards in them (K2, I22).", "tarneeb"
     ] = "tricks"
-    made_score: Annotated[
-        str, Choice(("actual", "bid")), "What a made contract scores: what its side took (I14), or the bid (K25).", "tarneeb"
-    ] = "actual"
+    made_score: Annotated[str, Choice(("actual", "bid")), "What a made contract scores: what its side took (I14), or the bid (K25).", "tarneeb"] = (
+        "actual"
+    )
     defenders_on_made: Annotated[
         str, Choice(("none", "actual")), "What the defenders score then: nothing (K25, F11), or what they took (I16).", "tarneeb"
     ] = "none"

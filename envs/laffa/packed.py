@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laffa.cards import BID, BID_NT, BID_SUIT
+from laffa.fields import DEFAULTS, GAMES, OPTIONS, Fields
 from laffa.jit import DISABLE_JIT
 from laffa.options import Choice, Flag
-from laffa.fields import DEFAULTS, GAMES, OPTIONS, Fields
 
 NATURAL = "23456789TJQKA"
 PLAIN, TRUMPS = "23456789JQKTA", "2345678QKTA9J"

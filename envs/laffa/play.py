@@ -7,7 +7,7 @@ import numpy as np
 
 from laffa.fields import GAMES
 from laffa.jit import kernel
-from laffa.state import BELLA_CALL, NOBODY
+from laffa.state import BELLA_CALL
 
 SUIT_BITS = np.uint64((1 << 13) - 1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -126,7 +126,7 @@ def asks_for_bella(r, p, seat, card):
     if r.game != TARABISH or card // 13 != p.trump:
         return False
     rank = card % 13
-    return (rank == KING or rank == QUEEN) and p.played[seat, card - rank + KING + QUEEN - rank] > 0
+    return rank in (KING, QUEEN) and p.played[seat, card - rank + KING + QUEEN - rank] > 0
 
 
 @kernel

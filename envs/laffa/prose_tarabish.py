@@ -68,7 +68,9 @@ _FORMS = {
 def _take(rules: Rules) -> list[Sentence]:
     return [
         *_packets(rules),
-        Sentence("From the dealer's left each seat names trumps, which makes it the declarer, or passes; there are no numbers (4.11, Q32).", ("judge",)),
+        Sentence(
+            "From the dealer's left each seat names trumps, which makes it the declarer, or passes; there are no numbers (4.11, Q32).", ("judge",)
+        ),
         *_all_pass(rules),
     ]
 
@@ -81,7 +83,10 @@ def _all_pass(rules: Rules) -> list[Sentence]:
         return lines
     if rules.second_round:
         lines.append(
-            Sentence(f"After four passes the auction is held once more; at {rules.nt_min_bid} or more no trump may be named then (T14, Q8).", ("second_round", "nt_min_bid"))
+            Sentence(
+                f"After four passes the auction is held once more; at {rules.nt_min_bid} or more no trump may be named then (T14, Q8).",
+                ("second_round", "nt_min_bid"),
+            )
         )
     who = "the next seat deals" if rules.all_pass == "next_dealer" else "the same seat deals again"
     return [*lines, Sentence(f"When all pass, the deal is not counted and {who} (T14, T-g).", ("all_pass",))]
@@ -90,7 +95,10 @@ def _all_pass(rules: Rules) -> list[Sentence]:
 def _melds(rules: Rules) -> list[Sentence]:
     order = "A K Q J 10 9 8 7 6" if rules.run_order == "natural" else "A 10 K Q J 9 8 7 6"
     if rules.meld_set == "full":
-        text = "Three cards of a suit in sequence score 20, four 50, five or more 100; four jacks 200, nines 150, aces, tens, kings or queens 100 (T18, T20)."
+        text = (
+            "Three cards of a suit in sequence score 20, four 50, five or more 100; "
+            "four jacks 200, nines 150, aces, tens, kings or queens 100 (T18, T20)."
+        )
     else:
         text = "Three cards of a suit in sequence score 20, four or more 50; nothing else is a meld (4.11)."
     lines = [
@@ -104,7 +112,10 @@ def _melds(rules: Rules) -> list[Sentence]:
         both = "A card may count in a sequence and in four of a kind" if rules.overlap else "Four of a kind come first, and a card counts in one meld"
         lines.insert(1, Sentence(f"{both}; a long sequence is one meld (T-o, T-p, Q11).", ("overlap",)))
     bella = "are announced without a decision" if rules.auto_bella else "score if their holder says Bella when he plays the second of them"
-    return [*lines, Sentence(f"King and queen of trumps in one hand {bella}: 20 for their side, whoever has the best meld (T17, T22, T-r).", ("auto_bella",))]
+    return [
+        *lines,
+        Sentence(f"King and queen of trumps in one hand {bella}: 20 for their side, whoever has the best meld (T17, T22, T-r).", ("auto_bella",)),
+    ]
 
 
 def _better(rules: Rules) -> str:
@@ -112,11 +123,18 @@ def _better(rules: Rules) -> str:
     if rules.meld_set == "runs_only":
         return f"The longer sequence is the better, then the higher top card, then trumps; of equal ones {tie} (T23, 4.11)."
     long = ", then the longer of two fives or more" if rules.longer_first else ""
-    return f"The better meld has more points, then four of a kind before a sequence{long}, then the higher top card, then trumps; of equal ones {tie} (T23, T-k, T-l)."
+    return (
+        f"The better meld has more points, then four of a kind before a sequence{long}, then the higher top card, then trumps; "
+        f"of equal ones {tie} (T23, T-k, T-l)."
+    )
 
 
 def _announced(rules: Rules) -> str:
-    how = "are announced without a decision" if rules.auto_declare else "score if they are announced, in turn from the dealer's left before the first lead"
+    how = (
+        "are announced without a decision"
+        if rules.auto_declare
+        else "score if they are announced, in turn from the dealer's left before the first lead"
+    )
     seen = "nobody learns of them before the end of the hand" if rules.deferred else "the table learns kind and top card, not the suit"
     return f"Melds {how}; {seen} (T21, T24, T42, T-q)."
 
@@ -143,12 +161,17 @@ def _hand(rules: Rules) -> list[Sentence]:
     if rules.judge == "outscore":
         equal = "they score nothing and the others what they have" if rules.equal == "half_bait" else "the others take all"
         lines = [
-            Sentence("Points of cards, the last trick, melds and Bella are added up; the declarers have to have more than the others (4.11).", ("judge",)),
+            Sentence(
+                "Points of cards, the last trick, melds and Bella are added up; the declarers have to have more than the others (4.11).", ("judge",)
+            ),
             Sentence(f"Then both sides score theirs; with less, the others score all; with equal points {equal} (4.11, X10, X11).", ("equal",)),
         ]
     else:
         lines = [
-            Sentence("The declarers' points of cards, the last trick, melds and Bella have to reach the bid; then both sides score theirs (T34, T-z, T-aa)."),
+            Sentence(
+                "The declarers' points of cards, the last trick, melds and Bella have to reach the bid; "
+                "then both sides score theirs (T34, T-z, T-aa)."
+            ),
             Sentence("Else, the bate, the others score all of them and the declarers nothing (T35, T-cc)."),
         ]
     if rules.bella_survives_bate:
@@ -171,7 +194,10 @@ def _no_trump(rules: Rules) -> list[Sentence]:
     else:
         score = "aces are worth 19, and declarers who reach their bid score twice their points"
     when = "" if rules.no_trump else " in the second auction"
-    text = f"A declarer who has bid {rules.nt_min_bid} or more may name no trump{when}: all suits are plain, there is no Bella, {score} (T43, T-ff, T-fg)."
+    text = (
+        f"A declarer who has bid {rules.nt_min_bid} or more may name no trump{when}: "
+        f"all suits are plain, there is no Bella, {score} (T43, T-ff, T-fg)."
+    )
     return [Sentence(text, ("no_trump", "nt_min_bid", "nt_scoring"))]
 
 

@@ -20,8 +20,8 @@ from rich.table import Column, Table
 
 import laffa
 from laffa.checks import check_count
-from laffa.prose import describe
 from laffa.fields import DEFAULTS, FIELD_DOCS, OPTIONS
+from laffa.prose import describe
 from laffa_train import bench as benchmark
 from laffa_train import evaluate, learn, meta, play, report
 from laffa_train.options import VARIANT, Json, Seed, Sets, Variant, complain, load_rules, make_player

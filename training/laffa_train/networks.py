@@ -52,7 +52,9 @@ class Mlp(nn.Module):
         """The head's outputs in float32. The divisors go into the first weights: the small integers themselves are exact in bf16."""
         kind = view.device.type
         taken = [view[:, part] for part in self.parts]
-        x = (taken[0] if len(taken) == 1 else torch.cat(taken, 1)).to(torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32)
+        x = (taken[0] if len(taken) == 1 else torch.cat(taken, 1)).to(
+            torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
+        )
         first = cast("nn.Linear", self.hidden[0])
         x = F.relu(F.linear(x, first.weight / self.scales, first.bias))
         for layer in self.hidden[1:]:

@@ -1,0 +1,111 @@
+"""Whole hands of Tarabish: who leads, who takes what, which cards may be played, and that seats are only places (D34, D35)."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import laffa
+from helpers import AGENTS, choose, ids_of, is_over, legal_texts, mask_of, walk
+from laffa.cards import SUITS
+from referee_points import card_value, playable_cards, winning_place
+
+pytestmark = pytest.mark.env
+
+VARIANTS = [variant for variant in laffa.variants() if variant.startswith("tarabish")]
+PACK = [rank + suit for suit in SUITS for rank in "6789TJQKA"]
+
+
+def hands_of(variant, count, seed, **options):
+    """Snapshots at the end of `count` random hands."""
+    for number in range(count):
+        env = laffa.env(variant, episode="hand", **options)
+        env.reset(seed=seed + number)
+        for _ in walk(env, number, calm=0.5):
+            pass
+        if env.snapshot()["last_hand"]:
+            yield env
+
+
+@pytest.mark.parametrize(("options", "total"), [({}, 162), ({"last_trick": 4}, 156)])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_winner_leads_and_the_sides_take_nine_tricks_and_every_point(variant, options, total):
+    checked = 0
+    for env in hands_of(variant, 12, 100, **options):
+        view = env.snapshot()
+        trump = view["trump"]
+        points, tricks = [0, 0], [0, 0]
+        assert view["tricks"][0][0] == view["first_leader"] == (view["dealer"] + 1) % 4
+        for (leader, cards, winner), (after, *_) in zip(view["tricks"], [*view["tricks"][1:], (view["tricks"][-1][2],)], strict=True):
+            assert winner == (leader + winning_place(cards, trump)) % 4 == after
+            points[winner % 2] += sum(card_value(env.rules.options, card, trump) for card in cards)
+            tricks[winner % 2] += 1
+        points[view["tricks"][-1][2] % 2] += env.rules.last_trick
+        assert (view["last_hand"]["points"], view["last_hand"]["tricks"]) == (points, tricks)
+        assert sum(points) == total - 32 * (trump == "NT")
+        assert sorted(card for _, cards, _ in view["tricks"] for card in cards) == sorted(PACK)
+        checked += 1
+    assert checked > 4
+
+
+DUTIES = [
+    {},
+    {"partner_exempt": "overtrump"},
+    {"partner_exempt": "all"},
+    {"must_rise_on_trump_lead": False},
+    {"must_rise_on_trump_lead": False, "partner_exempt": "all"},
+]
+
+
+@pytest.mark.parametrize("options", DUTIES)
+def test_every_mask_in_play_is_what_the_rules_give_and_a_renege_is_refused(options):
+    followed = ruffed = renegades = 0
+    rules = laffa.load("tarabish-notrump", **options)
+    for number in range(25):
+        env = laffa.env(rules, episode="hand")
+        env.reset(seed=300 + number)
+        for _ in walk(env, number, calm=0.8):
+            view = env.snapshot()
+            if view["phase"] != "play":
+                continue
+            hand, lying = view["hands"][view["turn"]], [card for _, card in view["trick"]["cards"]]
+            legal = playable_cards(rules.options, hand, lying, view["trump"])
+            assert sorted(legal_texts(env)) == sorted(legal)
+            if lying and len(legal) < len(hand):
+                followed += lying[0][1] in {card[1] for card in legal}
+                ruffed += lying[0][1] not in {card[1] for card in hand}
+                if number % 5 == 0:
+                    wrong = next(card for card in hand if card not in legal)
+                    with pytest.raises(ValueError, match="not legal"):
+                        env.step(ids_of(rules)[wrong])
+                    renegades += 1
+    assert min(followed, ruffed, renegades) > 10
+
+
+def complete_hands(env):
+    """The four hands of a fresh deal in the order in which they are dealt."""
+    view = env.snapshot()
+    hands, undealt = [list(hand) for hand in view["hands"]], view["undealt"]
+    for packet, cards in enumerate(itertools.batched(undealt, 3) if hasattr(itertools, "batched") else zip(*[iter(undealt)] * 3, strict=True)):
+        hands[(view["dealer"] + 1 + packet) % 4] += cards
+    return hands
+
+
+@pytest.mark.parametrize("shift", [1, 2, 3])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_game_turned_by_some_seats_looks_the_same_to_the_turned_seats(variant, shift):
+    plain, turned = (laffa.env(variant, episode="hand", events=True) for _ in range(2))
+    rng = np.random.default_rng(shift)
+    plain.reset(seed=shift)
+    dealer, hands, scores = plain.snapshot()["dealer"], complete_hands(plain), [140, 260]
+    plain.reset(seed=1, options={"hands": hands, "scores": scores, "dealer": dealer})
+    around = [hands[(seat - shift) % 4] for seat in range(4)]
+    turned.reset(seed=1, options={"hands": around, "scores": scores[::-1] if shift % 2 else scores, "dealer": (dealer + shift) % 4})
+    while not is_over(plain) and not plain.snapshot()["passed_deals"]:
+        for seat in range(4):
+            np.testing.assert_equal(turned.observe(AGENTS[(seat + shift) % 4]), plain.observe(AGENTS[seat]))
+        action = choose(mask_of(plain), rng, calm=0.5)
+        plain.step(action)
+        turned.step(action)
+        assert [turned.rewards[AGENTS[(seat + shift) % 4]] for seat in range(4)] == [plain.rewards[AGENTS[seat]] for seat in range(4)]
+    assert is_over(turned) == is_over(plain)
