@@ -126,14 +126,14 @@ def test_tarabish_shows_no_card_that_a_seat_cannot_know_in_any_phase(options):
 
 def test_cards_that_are_not_dealt_yet_are_in_nobodys_view_not_even_in_the_state_of_a_seat():
     rng, checked = np.random.default_rng(13), 0
-    for env in positions(14, 60, variant="tarabish", events=True):
+    for env in positions(14, 60, variant="tarabish", events=True, render_mode="ansi"):
         state = env._states[0]
         if state["left"] == 0:
             continue
-        before = [env.observe(agent)["observation"].tobytes() for agent in AGENTS] + [env.state().tobytes(), env.render() or ""]
+        before = [env.observe(agent)["observation"].tobytes() for agent in AGENTS] + [env.state().tobytes(), env.render()]
         stock = state["stock"][STOCK - int(state["left"]) :]
         stock[:] = rng.permutation(stock)
-        assert [env.observe(agent)["observation"].tobytes() for agent in AGENTS] + [env.state().tobytes(), env.render() or ""] == before
+        assert [env.observe(agent)["observation"].tobytes() for agent in AGENTS] + [env.state().tobytes(), env.render()] == before
         checked += 1
     assert checked > 10
 

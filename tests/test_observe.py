@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import laffa
-from helpers import AGENTS, KOUTCHINA, PACK, choose, is_over, mask_of, play, play_contract, random_start, texts_of, walk
+from helpers import AGENTS, KOUTCHINA, PACK, choose, is_over, mask_of, play, play_contract, positions, random_start, texts_of, walk
 from laffa import observe
 from laffa.cards import ACTIONS, SUITS
 from laffa.observe import HIDDEN, OBSERVATION
@@ -312,6 +312,19 @@ def test_the_layout_fills_the_observation_and_the_state():
     assert len(observe.scales(state=True)) == observe.STATE_SIZE
     for variant in laffa.variants():
         assert laffa.observation_layout(variant) == list(OBSERVATION)
+
+
+def test_what_networks_for_one_family_leave_out_is_always_zero():
+    for variant in laffa.variants():
+        used = observe.used([laffa.load(variant).game], state=True)
+        rest = np.ones(observe.STATE_SIZE, bool)
+        for part in used:
+            rest[part] = False
+        assert rest.any() == variant.startswith("tarneeb")
+        for env in positions(3, 8, variant=variant):
+            assert not env.state()[rest].any()
+            assert all(not env.observe(agent)["observation"][rest[: observe.SIZE]].any() for agent in AGENTS)
+    assert observe.used(["tarneeb", "tarabish"]) == [slice(0, observe.SIZE)]
 
 
 @pytest.mark.parametrize("change", [{"name": "x"}, {"size": 9}, {"scale": 77}, {"meaning": "else"}, {"offset": 3}])

@@ -206,7 +206,7 @@ def call_scores(r, p, held, me, tables, out):
         set_own(g, own, over_six(r, p.level))
     words = auction.legal(r, p)
     out[:] = -1e9
-    for level in range(r.first, r.last + 1, r.stride):
+    for level in range(r.first, r.last + 1):
         if engine.contains(words, BID + level):
             out[1 + level] = contract_worth(r, p, me, True, level, with_trumps, spread, tables)[0]
         if engine.contains(words, BID_NT + level):

@@ -15,6 +15,14 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 PACK = np.uint64((1 << 52) - 1)
 DECLARER_TRUMPS, DECLARER_PLAIN = 2.2, 0.8
 """How many times his share of the trumps and of a plain suit a declarer is taken to hold: on average he has 5.6 trumps."""
+POINTS = (0, 0, 0, 0, 0, 0, 0, 0, 10, 2, 3, 4, 11)
+"""Card points by rank, 2 to A (I22)."""
+
+
+@kernel
+def beats(card, best, trump):
+    """Whether `card`, played later, takes the trick from `best`, with ranks in their natural order (K8, K9)."""
+    return card > best if card // 13 == best // 13 else card // 13 == trump
 
 
 @kernel

@@ -6,12 +6,11 @@ Every number is of order one and depends only on the public record and the own h
 
 import math
 
-from laffa import play
 from laffa.auction import bid_value
 from laffa.engine import CARD_POINTS
 from laffa.jit import kernel, popcount
 from laffa.play import suit_of
-from laffa.players.heuristic_cards import ZERO, above, chance_beat, chance_ruff, top_rank
+from laffa.players.heuristic_cards import POINTS, ZERO, above, beats, chance_beat, chance_ruff, top_rank
 
 FEATURES = 57
 POINTS_A_TRICK = 120 / 13
@@ -89,7 +88,7 @@ def trick_chances(p, me, card, live, share):
     """(SURVIVES, RESCUED) of the trick after `card`."""
     led = card // 13 if p.on_table == 0 else p.table[0] // 13
     best, ours = card, True
-    if p.on_table > 0 and not play.beats(card, p.table[p.best], p.trump):
+    if p.on_table > 0 and not beats(card, p.table[p.best], p.trump):
         best = p.table[p.best]
         ours = ((p.leader + p.best - me) & 1) == 0
     survives, partner = (1.0 if ours else 0.0), 0.0
@@ -165,8 +164,8 @@ def _points(p, card, f):
     taken = f[SURVIVES] + f[RESCUED]
     lying = 0
     for place in range(p.on_table):
-        lying += play.POINTS[p.table[place] % 13]
-    own = play.POINTS[card % 13] / 10
+        lying += POINTS[p.table[place] % 13]
+    own = POINTS[card % 13] / 10
     f[TABLE_POINTS] = taken * lying / 10
     f[POINTS_TAKEN] = taken * own
     f[CARD_POINT] = own
@@ -219,7 +218,7 @@ def _plain_lead(p, me, suit, live, share, f):
 @kernel
 def _to_a_trick(p, me, card, f):
     led = p.table[0] // 13
-    wins = play.beats(card, p.table[p.best], p.trump)
+    wins = beats(card, p.table[p.best], p.trump)
     mate = ((p.leader + p.best - me) & 3) == 2
     ruff = card // 13 == p.trump and led != p.trump
     f[WINS] = wins

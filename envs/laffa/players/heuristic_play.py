@@ -13,7 +13,7 @@ from laffa import play
 from laffa.engine import CARD_POINTS
 from laffa.jit import kernel, lowest_bit
 from laffa.play import SUIT_BITS, suit_of
-from laffa.players.heuristic_cards import ONE, PACK, ZERO, above, chance_beat, fill_shares, seen_cards, top_rank
+from laffa.players.heuristic_cards import ONE, PACK, ZERO, above, beats, chance_beat, fill_shares, seen_cards, top_rank
 from laffa.players.heuristic_features import FEATURES, first_leaders, needed, opponents_trump, top_run, write_features
 
 SITUATIONS = 32
@@ -68,7 +68,7 @@ def winners_of(words, p):
     while rest != ZERO:
         card = lowest_bit(rest)
         rest &= rest - ONE
-        if play.beats(card, p.table[p.best], p.trump):
+        if beats(card, p.table[p.best], p.trump):
             out |= ONE << np.uint64(card)
     return out
 
@@ -139,7 +139,7 @@ def spare_partners_trumps(words, p, me, live, share):
 def choose_card(r, p, held, me, weights):
     """The card to play; `weights` are float64 [SITUATIONS, FEATURES] for the unit in which the game is scored."""
     live = PACK & ~seen_cards(p) & ~held
-    words = candidates(r, play.legal(p, held), live, p)
+    words = candidates(r, play.legal(r, p, held), live, p)
     if words & (words - ONE) == ZERO:
         return lowest_bit(words)
     share = np.empty((4, 5))
