@@ -8,7 +8,9 @@ import pytest
 import laffa
 from helpers import KOUTCHINA, PACK, play, trick_winner, walk
 from laffa.cards import RANKS, SUITS, card_id
+from laffa.jit import kernel
 from laffa.play import beats
+from laffa.players import heuristic_cards
 
 pytestmark = pytest.mark.env
 
@@ -25,12 +27,19 @@ def test_tricks_are_won_as_written_down(cards, trump, winner):
     assert won_by(cards, trump) == trick_winner(cards, trump) == winner
 
 
+@kernel
+def engine_beats(r, card, best, trump):
+    return beats(r[0], card, best, trump)
+
+
 def won_by(cards, trump):
-    """The place of the winning card by the engine's own comparison."""
-    best = 0
+    """The place of the winning card by the engine's own comparison, which the rule-based player repeats."""
+    best, packed = 0, laffa.load(KOUTCHINA).packed
     for place in range(1, 4):
-        if beats(card_id(cards[place]), card_id(cards[best]), SUITS.index(trump)):
-            best = place
+        pair = card_id(cards[place]), card_id(cards[best]), SUITS.index(trump)
+        wins = engine_beats(packed, *pair)
+        assert heuristic_cards.beats(*pair) == wins
+        best = place if wins else best
     return best
 
 
