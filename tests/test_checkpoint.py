@@ -19,7 +19,7 @@ import torch
 from safetensors import safe_open
 
 import laffa
-from laffa import observe
+from laffa import layout
 from laffa_train import checkpoint, meta
 from laffa_train.checkpoint import CheckpointError, load_player
 from laffa_train.config import Config
@@ -28,12 +28,16 @@ from laffa_train.ppo import train
 
 VARIANT = "tarneeb-koutchina"
 RULES = laffa.load(VARIANT)
+PIECES = layout.informative([RULES])
 SMALL = Config(decisions=64 * 32, games=64, steps=32, width=16, layers=1, device="cpu", precision="fp32", threads=1, eval_minutes=None)
+
+
+NETWORK = {"pieces": PIECES, "actions": action_bound(RULES), "width": SMALL.width, "layers": SMALL.layers}
 
 
 def write_policy(path: Path, seed: int = 0, **changes: object) -> dict[str, torch.Tensor]:
     torch.manual_seed(seed)
-    tensors = make_policy(["tarneeb"], action_bound(RULES), SMALL.width, SMALL.layers).state_dict()
+    tensors = make_policy(PIECES, action_bound(RULES), SMALL.width, SMALL.layers).state_dict()
     checkpoint.write(path, "policy", tensors, checkpoint.describe(SMALL, 10, 1.0) | changes)
     return tensors
 
@@ -44,7 +48,7 @@ def test_a_policy_comes_back_as_it_was(tmp_path: Path):
     assert all(torch.equal(value, tensors[name]) for name, value in policy.state_dict().items())
     assert {"games", "layout", "network", "config", "laffa", "commit", "decisions", "seconds"} <= info.keys()
     assert info["games"] == [{"variant": VARIANT, "rules_version": 0, "options": RULES.options}]
-    assert (info["layout"], info["decisions"]) == (observe.fingerprint(), 10)
+    assert (info["layout"], info["decisions"]) == (layout.fingerprint(), 10)
 
 
 def test_the_file_opens_without_laffa(tmp_path: Path):
@@ -102,16 +106,26 @@ def game(**changes):
     [
         (game(variant="other"), "was trained for other-v0 and does not fit tarneeb-koutchina-v0"),
         (game(rules_version=7), "was trained for tarneeb-koutchina-v7 and does not fit tarneeb-koutchina-v0"),
-        ({"layout": "0123456789ab"}, f"on observation layout 0123456789ab, and this version of laffa has {observe.fingerprint()}"),
+        ({"layout": "0123456789ab"}, f"on observation layout 0123456789ab, and this version of laffa has {layout.fingerprint()}"),
         (game(options=RULES.options | {"target": 41}), "under other rules: target = 41 instead of 31"),
         (game(options={}), "under other rules"),
         (game(options=None), "does not say which games it was trained for"),
         ({"games": None}, "does not say which games it was trained for"),
         ({"games": ["tarneeb-koutchina"]}, "does not say which games it was trained for"),
-        ({"network": {"actions": 79, "width": 32, "layers": 1}}, "does not hold the network that it describes"),
-        ({"network": {"actions": 79, "width": 10**9, "layers": 1}}, "does not hold the network that it describes"),
-        ({"network": {"actions": 79, "width": "x", "layers": 1}}, "does not hold the network that it describes"),
-        ({"network": {"actions": 80, "width": 16, "layers": 1}}, "does not hold the network that it describes"),
+        *(
+            ({"network": NETWORK | wrong}, "does not hold the network that it describes")
+            for wrong in (
+                {"width": 32},
+                {"width": 10**9},
+                {"width": "x"},
+                {"actions": 80},
+                {"pieces": None},
+                {"pieces": []},
+                {"pieces": ["hand", "other"]},
+                {"pieces": ["hand"]},
+                {"pieces": [*PIECES, "hands"]},
+            )
+        ),
         ({"network": None}, "does not hold the network that it describes"),
         ({"format": 99}, "is not a laffa policy of format 2"),
     ],

@@ -22,7 +22,7 @@ ORDER = [
     {"sentence", "state"},
     {"prose_tarneeb", "prose_tarabish"},
     {"prose", "auction", "melds", "play", "score", "bate", "match"},
-    {"trump"},
+    {"trump", "deal", "layout"},
     {"engine"},
     {"observe"},
     {"text", "position", "turn"},

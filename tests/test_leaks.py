@@ -9,7 +9,7 @@ import pytest
 
 import laffa
 from helpers import AGENTS, KOUTCHINA, packed, positions, random_actions, seat_of
-from laffa import observe
+from laffa import layout
 from laffa.state import BLIND, DECLARED, SILENT_SAID, STOCK, UNASKED
 from laffa.table import table
 
@@ -222,11 +222,11 @@ def test_blind_records_hold_the_hand_of_the_seat_to_act_only():
 
 
 def test_state_is_the_only_view_of_hidden_hands_and_lists_them_by_name():
-    assert [piece.name for piece in observe.HIDDEN] == ["hands", "turn", "declared_by"]
+    assert [piece.name for piece in layout.HIDDEN] == ["hands", "turn", "declared_by"]
     env = next(positions(6, 1))
-    at = observe.HIDDEN[0].offset
+    at = layout.HIDDEN[0].offset
     shown = env.state()[at : at + 156].reshape(3, 52)
     np.testing.assert_array_equal(shown, env._states["hands"][0, 1:])
-    turn = observe.HIDDEN[1].offset
+    turn = layout.HIDDEN[1].offset
     assert env.state()[turn : turn + 4].tolist() == [int(seat == seat_of(env.agent_selection)) for seat in range(4)]
     assert env.state()[turn + 4 :].tolist() == [0, 0, 0]

@@ -7,9 +7,9 @@ import pytest
 
 import laffa
 from helpers import AGENTS, KOUTCHINA, PACK, choose, is_over, mask_of, play, play_contract, positions, random_start, texts_of, walk
-from laffa import observe
+from laffa import layout
 from laffa.cards import ACTIONS, SUITS
-from laffa.observe import HIDDEN, OBSERVATION
+from laffa.layout import HIDDEN, OBSERVATION
 from tarabish_facts import PLACES, tarabish_facts, winning_seat
 
 pytestmark = pytest.mark.env
@@ -293,50 +293,69 @@ def test_declarer_partner_and_the_two_defenders_are_told_apart_by_every_seat():
         assert shown["needed"] == [9, 5]
 
 
-@pytest.mark.parametrize("layout", [OBSERVATION, HIDDEN])
-def test_pieces_follow_one_another_without_gaps(layout):
-    for piece, after in itertools.pairwise(layout):
+@pytest.mark.parametrize("pieces", [OBSERVATION, HIDDEN])
+def test_pieces_follow_one_another_without_gaps(pieces):
+    for piece, after in itertools.pairwise(pieces):
         assert after.offset == piece.offset + piece.size
-    assert all(piece.size > 0 and piece.scale > 0 and piece.meaning for piece in layout)
+    assert all(piece.size > 0 and piece.scale > 0 and piece.meaning for piece in pieces)
     assert len({piece.name for piece in OBSERVATION + HIDDEN}) == len(OBSERVATION + HIDDEN)
 
 
 def test_the_layout_fills_the_observation_and_the_state():
     assert OBSERVATION[0].offset == 0
-    assert OBSERVATION[-1].offset + OBSERVATION[-1].size == observe.SIZE == HIDDEN[0].offset
-    assert HIDDEN[-1].offset + HIDDEN[-1].size == observe.STATE_SIZE
+    assert OBSERVATION[-1].offset + OBSERVATION[-1].size == layout.SIZE == HIDDEN[0].offset
+    assert HIDDEN[-1].offset + HIDDEN[-1].size == layout.STATE_SIZE
     env = laffa.env(KOUTCHINA)
-    assert env.observation_space("player_0")["observation"].shape == (observe.SIZE,)
-    assert env.state_space.shape == (observe.STATE_SIZE,)
-    assert len(observe.scales()) == observe.SIZE
-    assert len(observe.scales(state=True)) == observe.STATE_SIZE
+    assert env.observation_space("player_0")["observation"].shape == (layout.SIZE,)
+    assert env.state_space.shape == (layout.STATE_SIZE,)
+    assert len(layout.scales()) == layout.SIZE
+    assert len(layout.scales(state=True)) == layout.STATE_SIZE
     for variant in laffa.variants():
         assert laffa.observation_layout(variant) == list(OBSERVATION)
 
 
-def test_what_networks_for_one_family_leave_out_is_always_zero():
-    for variant in laffa.variants():
-        used = observe.used([laffa.load(variant).game], state=True)
-        rest = np.ones(observe.STATE_SIZE, bool)
-        for part in used:
-            rest[part] = False
-        assert rest.any() == variant.startswith("tarneeb")
+@pytest.mark.parametrize(
+    "variants", [*([name] for name in laffa.variants()), ["tarneeb-koutchina", "tarneeb-400points"], ["tarneeb-koutchina", "tarabish"]]
+)
+def test_what_networks_leave_out_is_the_same_in_every_position(variants):
+    rules = [laffa.load(variant) for variant in variants]
+    rest = np.ones(layout.STATE_SIZE, bool)
+    for span in layout.spans(layout.informative(rules, state=True)):
+        rest[span] = False
+    assert rest.any()
+    first = None
+    for variant in variants:
         for env in positions(3, 8, variant=variant):
-            assert not env.state()[rest].any()
-            assert all(not env.observe(agent)["observation"][rest[: observe.SIZE]].any() for agent in AGENTS)
-    assert observe.used(["tarneeb", "tarabish"]) == [slice(0, observe.SIZE)]
+            views = [env.state(), *(env.observe(agent)["observation"] for agent in AGENTS)]
+            first = views[0] if first is None else first
+            assert all((view[rest[: len(view)]] == first[: len(view)][rest[: len(view)]]).all() for view in views)
+
+
+def test_networks_take_in_the_rules_only_where_games_differ():
+    koutchina, saudi = laffa.load(KOUTCHINA), laffa.load("tarneeb-saudi")
+    assert not {"rules", "rule_numbers"} & set(layout.informative([koutchina]))
+    assert {"rules", "rule_numbers"} <= set(layout.informative([koutchina, saudi]))
+    assert set(layout.informative([koutchina], state=True)) - set(layout.informative([koutchina])) == {"hands", "turn"}
+
+
+def test_spans_join_neighbours():
+    hand, played, table, turn = (next(p for p in OBSERVATION + HIDDEN if p.name == name) for name in ("hand", "played", "table", "turn"))
+    assert layout.spans(["turn", "played", "hand"]) == [slice(0, table.offset), slice(turn.offset, turn.offset + turn.size)]
+    assert layout.spans(["table"]) == [slice(hand.size + played.size, table.offset + table.size)]
+    with pytest.raises(KeyError, match="tabel"):
+        layout.spans(["tabel"])
 
 
 @pytest.mark.parametrize("change", [{"name": "x"}, {"size": 9}, {"scale": 77}, {"meaning": "else"}, {"offset": 3}])
-@pytest.mark.parametrize("layout", ["OBSERVATION", "HIDDEN"])
-def test_the_fingerprint_changes_with_every_property_of_a_piece(monkeypatch, layout, change):
+@pytest.mark.parametrize("kind", ["OBSERVATION", "HIDDEN"])
+def test_the_fingerprint_changes_with_every_property_of_a_piece(monkeypatch, kind, change):
     before = laffa.fingerprint()
-    pieces_now = getattr(observe, layout)
-    monkeypatch.setattr(observe, layout, (pieces_now[0]._replace(**change), *pieces_now[1:]))
+    pieces_now = getattr(layout, kind)
+    monkeypatch.setattr(layout, kind, (pieces_now[0]._replace(**change), *pieces_now[1:]))
     assert laffa.fingerprint() != before
     monkeypatch.undo()
     assert laffa.fingerprint() == before
-    monkeypatch.setattr(observe, "ACTIONS", ACTIONS + 1)
+    monkeypatch.setattr(layout, "ACTIONS", ACTIONS + 1)
     assert laffa.fingerprint() != before
 
 

@@ -5,12 +5,14 @@ import pytest
 import torch
 
 import laffa
-from laffa import observe
+from laffa import layout
 from laffa.cards import CARDS
 from laffa.text import action_id, action_text
 from laffa_train.networks import action_bound, entropy, favour_low_bids, log_probs, make_critic, make_policy, sample
 from laffa_train.ppo import Rows, ppo_loss
 from training_helpers import RULES, played
+
+PIECES = layout.informative([RULES])
 
 
 def test_ratios_are_one_before_the_first_update():
@@ -57,7 +59,7 @@ def synthetic(n: int = 512, seed: int = 0) -> Rows:
     for row in range(n):
         mask[row, legal[row, : 1 if row % 8 == 0 else 2 + row % 5]] = True
     action = legal[:, 0]
-    view = torch.randint(-128, 127, (n, observe.SIZE), generator=g).to(torch.int8)
+    view = torch.randint(-128, 127, (n, layout.SIZE), generator=g).to(torch.int8)
     logp = torch.where(mask.sum(1) == 1, 0.0, -torch.rand(n, generator=g) * 3)
     return Rows(view, view, mask, action, logp, torch.randn(n, generator=g), torch.randn(n, generator=g))
 
@@ -83,7 +85,7 @@ def test_the_loss_is_finite_whatever_the_logits(size: float):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 def test_hundreds_of_updates_stay_finite_in_any_precision(dtype: torch.dtype):
     rows = synthetic(64)
-    policy, critic = make_policy(["tarneeb"], action_bound(RULES), 16, 1), make_critic(["tarneeb"], "own", 16, 1)
+    policy, critic = make_policy(PIECES, action_bound(RULES), 16, 1), make_critic(PIECES, 16, 1)
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], 0.01)
     for _ in range(500):
         with torch.autocast("cpu", dtype, enabled=dtype != torch.float32):
@@ -122,7 +124,7 @@ def test_calls_and_cards_have_their_own_entropy_weight():
 def test_first_calls_can_begin_low_on_every_ladder():
     for variant, lowest in (("tarneeb-koutchina", "bid 7"), ("tarneeb-400points", "bid 65"), ("tarneeb-notrump", "bid 7")):
         rules = laffa.load(variant)
-        policy = make_policy(["tarneeb"], action_bound(rules), 16, 1)
+        policy = make_policy(layout.informative([rules]), action_bound(rules), 16, 1)
         favour_low_bids(policy, [rules], 1.0)
         turn = laffa.Batch(rules, 64, 1).reset()
         mask = torch.from_numpy(turn.mask[:, : action_bound(rules)]).bool()

@@ -16,7 +16,7 @@ def test_a_position_looks_the_same_whatever_its_suits_are_called():
         obs, mask = turn.obs.copy(), turn.mask.copy()
         other_obs, other_mask = turn.obs.copy(), turn.mask.copy()
         renamed = chance.integers(0, 24, 256).astype(np.int8)
-        reorder(other_obs, renamed, VIEW_SOURCES, LAST_TRICK, 0, laffa.observe.SIZE)
+        reorder(other_obs, renamed, VIEW_SOURCES, LAST_TRICK, 0, laffa.layout.SIZE)
         reorder(other_mask, renamed, ACTION_SOURCES, -1, 0, ACTIONS)
         orders, _ = by_suits(obs, mask), by_suits(other_obs, other_mask)
         suits = turn.obs[:, :52].reshape(256, 4, 13)

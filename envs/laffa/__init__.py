@@ -3,7 +3,7 @@
 from laffa import players
 from laffa.aec import CardGame, env, parallel_env, raw_env
 from laffa.batch import Batch, IllegalAction
-from laffa.observe import OBSERVATION, Piece, fingerprint
+from laffa.layout import OBSERVATION, Piece, fingerprint
 from laffa.prose import describe
 from laffa.register import register_all
 from laffa.rules import Rules, load, variants

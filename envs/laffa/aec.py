@@ -14,7 +14,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from laffa import engine, observe
+from laffa import engine, layout, observe
 from laffa.batch import IllegalAction, illegal_action, make_blind, pay
 from laffa.cards import ACTIONS
 from laffa.checks import check_episode, check_seed, check_word
@@ -116,12 +116,12 @@ class CardGame(AECEnv):
         self.possible_agents = list(AGENTS)
         self.agents = []
         self._seats = {agent: seat for seat, agent in enumerate(AGENTS)}
-        spaces: dict[str, Any] = {"observation": Box(-128, 127, (observe.SIZE,), np.int8), "action_mask": Box(0, 1, (ACTIONS,), np.int8)}
+        spaces: dict[str, Any] = {"observation": Box(-128, 127, (layout.SIZE,), np.int8), "action_mask": Box(0, 1, (ACTIONS,), np.int8)}
         if events:
             spaces["events"] = Box(0, 4 * ACTIONS, (HISTORY,), np.int16)
         self.observation_spaces: dict[str, Any] = {agent: Dict(spaces) for agent in AGENTS}
         self.action_spaces: dict[str, Any] = {agent: Discrete(ACTIONS) for agent in AGENTS}
-        self.state_space = Box(-128, 127, (observe.STATE_SIZE,), np.int8)
+        self.state_space = Box(-128, 127, (layout.STATE_SIZE,), np.int8)
         self._states = records(1, STATE)
         self._packed = self.rules.packed
         self._paid = np.zeros(4, np.float32)
@@ -183,7 +183,7 @@ class CardGame(AECEnv):
         """What `agent` sees, in new arrays; asking changes nothing."""
         self._need_reset("observe")
         seat = self._seat(agent)
-        obs, mask = np.empty(observe.SIZE, np.int8), np.empty(ACTIONS, np.int8)
+        obs, mask = np.empty(layout.SIZE, np.int8), np.empty(ACTIONS, np.int8)
         _observe(self._packed, self._states, seat, self._live, obs, mask)
         view: dict[str, NDArray[Any]] = {"observation": obs, "action_mask": mask}
         if self._events:
@@ -273,7 +273,7 @@ class CardGame(AECEnv):
     def state(self) -> NDArray[np.int8]:
         """Everything, all four hands included, seen from player_0: int8 [S], for centralised critics."""
         self._need_reset("state")
-        out = np.empty(observe.STATE_SIZE, np.int8)
+        out = np.empty(layout.STATE_SIZE, np.int8)
         _observe_state(self._packed, self._states, 0, out)
         return out
 

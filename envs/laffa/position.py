@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laffa import engine
+from laffa import deal, engine
 from laffa.cards import RANKS, card_id, card_text
 from laffa.checks import check_count
 from laffa.jit import kernel
@@ -111,5 +111,5 @@ def _begin(r, states, pack, given, dealer):
     else:
         engine.start_at(r[0], s, dealer)
     if given:
-        engine.clear_cards(s)
-        engine.lay_out(r[0], s, pack)
+        deal.clear_cards(s)
+        deal.lay_out(r[0], s, pack)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from laffa import observe
+from laffa import layout
 from laffa.cards import ACTIONS
 from laffa.state import HISTORY, RESULT, UNDECIDED, records
 
@@ -66,7 +66,7 @@ def blank_turn(n: int, state: bool, events: bool, blind: Callable[[Any], NDArray
     """A turn of `n` games on which nothing has been paid yet; views and masks are not written."""
     return Turn(
         seat=np.empty(n, np.int8),
-        obs=np.empty((n, observe.SIZE), np.int8),
+        obs=np.empty((n, layout.SIZE), np.int8),
         mask=np.empty((n, ACTIONS), np.int8),
         reward=np.zeros((n, 4), np.float32),
         done=np.zeros(n, np.bool_),
@@ -74,7 +74,7 @@ def blank_turn(n: int, state: bool, events: bool, blind: Callable[[Any], NDArray
         hand_done=np.zeros(n, np.bool_),
         winner=np.full(n, UNDECIDED, np.int8),
         result=records(n, RESULT),
-        state=np.empty((n, observe.STATE_SIZE), np.int8) if state else None,
+        state=np.empty((n, layout.STATE_SIZE), np.int8) if state else None,
         events=np.empty((n, HISTORY), np.int16) if events else None,
         make_blind=blind,
     )

@@ -20,12 +20,12 @@ from safetensors.torch import save
 from torch import Tensor
 
 import laffa
-from laffa import observe
+from laffa import layout
 from laffa.rules import Rules
 from laffa.turn import Turn
 from laffa_train import meta
 from laffa_train.config import Config, to_dict
-from laffa_train.networks import Mlp, action_bound, check_mask, families, log_probs, make_policy, sample
+from laffa_train.networks import Mlp, action_bound, check_mask, log_probs, make_policy, sample
 from laffa_train.suits import by_suits, real_action
 
 POLICY, TRAINER = "policy.safetensors", "trainer.safetensors"
@@ -40,10 +40,10 @@ class CheckpointError(ValueError):
 def describe(config: Config, decisions: int, seconds: float) -> dict[str, Any]:
     """What a file says about itself: game, layouts, network, settings, origin and how long it was trained."""
     games = [{"variant": rules.variant, "rules_version": rules.version, "options": rules.options} for rules in config.all_rules]
-    network = {"families": families(config.all_rules), "actions": max(map(action_bound, config.all_rules))}
+    network = {"pieces": layout.informative(config.all_rules), "actions": max(map(action_bound, config.all_rules))}
     return {
         "games": games,
-        "layout": observe.fingerprint(),
+        "layout": layout.fingerprint(),
         "network": {"kind": "mlp-by-suits", **network, "width": config.width, "layers": config.layers},
         "config": to_dict(config),
         "laffa": laffa.__version__,
@@ -122,9 +122,9 @@ def load_policy(path: Path, rules: Rules) -> tuple[Mlp, dict[str, Any]]:
     check_fit(path, info, rules)
     try:
         network = info["network"]
-        policy = make_policy(network["families"], network["actions"], network["width"], network["layers"])
+        policy = make_policy(network["pieces"], network["actions"], network["width"], network["layers"])
         policy.load_state_dict(tensors)
-    except (KeyError, TypeError, RuntimeError):
+    except (KeyError, TypeError, ValueError, RuntimeError):
         raise refuse(path, "does not hold the network that it describes") from None
     return policy.eval(), info
 
@@ -138,8 +138,8 @@ def check_fit(path: Path, info: dict[str, Any], rules: Rules) -> None:
         raise refuse(path, "does not say which games it was trained for") from None
     if name not in games:
         raise CheckpointError(f"{path} was trained for {', '.join(games)} and does not fit {name}")
-    if info.get("layout") != observe.fingerprint():
-        raise CheckpointError(f"{path} was trained on observation layout {info.get('layout')}, and this version of laffa has {observe.fingerprint()}")
+    if info.get("layout") != layout.fingerprint():
+        raise CheckpointError(f"{path} was trained on observation layout {info.get('layout')}, and this version of laffa has {layout.fingerprint()}")
     saved = games[name]
     changed = [f"{name} = {saved.get(name)!r} instead of {value!r}" for name, value in rules.options.items() if saved.get(name) != value]
     if changed:

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from laffa import observe
+from laffa import layout, observe
 from laffa.cards import ACTIONS, PASS
 from laffa.state import RESULT
 from laffa.turn import Turn
@@ -36,13 +36,13 @@ class Rollout:
         self.games, self.steps, self.actions, self.explore = games, steps, actions, explore
         shape = (steps + 1, games.games)
         self.seat = np.zeros(shape, np.int8)
-        self.obs = np.zeros((*shape, observe.SIZE), np.int8)
+        self.obs = np.zeros((*shape, layout.SIZE), np.int8)
         self.mask = np.zeros((*shape, ACTIONS), np.int8)
         self.reward = np.zeros((*shape, 4), np.float32)
         self.done, self.truncated, self.hand_done = (np.zeros(shape, np.bool_) for _ in range(3))
         self.winner = np.zeros(shape, np.int8)
         self.result = np.zeros(shape, RESULT)
-        self.state = np.zeros((*shape, observe.STATE_SIZE), np.int8) if central else None
+        self.state = np.zeros((*shape, layout.STATE_SIZE), np.int8) if central else None
         self.new_deal = np.zeros(shape, np.bool_)
         """Whether the step before dealt new cards: after a counted hand and after a passed-out deal."""
         self.order = np.zeros(shape, np.int8)

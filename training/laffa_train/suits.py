@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from laffa import observe
+from laffa import layout, observe
 from laffa.cards import ACTIONS, BID_SUIT, TRUMP
 from laffa.jit import kernel
 
@@ -33,7 +33,7 @@ def _sources(size: int, block: int, places: int) -> NDArray[np.uint16]:
 
 def _view_sources() -> NDArray[np.uint16]:
     """The same for a whole view [24, STATE_SIZE]."""
-    pieces = observe.OBSERVATION + observe.HIDDEN
+    pieces = layout.OBSERVATION + layout.HIDDEN
     parts = [piece.offset + _sources(piece.size, *SUITED.get(piece.name, (piece.size + 1, 0))) for piece in pieces]
     return np.concatenate(parts, 1).astype(np.uint16)
 
@@ -90,13 +90,13 @@ def reorder(rows: NDArray[np.int8], orders: NDArray[np.int8], sources: NDArray[n
 
 def by_suits(obs: NDArray[np.int8], mask: NDArray[np.int8], state: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
     """Put views and masks into the order of suits for networks, in place. Returns the orders, which lead actions back."""
-    orders, size = choose_order(obs), observe.SIZE
-    end = size if _is_filled(obs) else int(observe.TARNEEB_END)
+    orders, size = choose_order(obs), layout.SIZE
+    end = size if _is_filled(obs) else int(layout.TARNEEB_END)
     reorder(obs, orders, VIEW_SOURCES, LAST_TRICK, 0, end)
     reorder(mask, orders, ACTION_SOURCES, -1, 0, ACTIONS)
     if state is not None:
         reorder(state, orders, VIEW_SOURCES, LAST_TRICK, 0, end)
-        reorder(state, orders, VIEW_SOURCES, -1, size, observe.STATE_SIZE)
+        reorder(state, orders, VIEW_SOURCES, -1, size, layout.STATE_SIZE)
     return orders
 
 
