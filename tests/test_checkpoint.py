@@ -28,12 +28,16 @@ from laffa_train.ppo import train
 
 VARIANT = "tarneeb-koutchina"
 RULES = laffa.load(VARIANT)
+PIECES = observe.informative([RULES])
 SMALL = Config(decisions=64 * 32, games=64, steps=32, width=16, layers=1, device="cpu", precision="fp32", threads=1, eval_minutes=None)
+
+
+NETWORK = {"pieces": PIECES, "actions": action_bound(RULES), "width": SMALL.width, "layers": SMALL.layers}
 
 
 def write_policy(path: Path, seed: int = 0, **changes: object) -> dict[str, torch.Tensor]:
     torch.manual_seed(seed)
-    tensors = make_policy(action_bound(RULES), SMALL.width, SMALL.layers).state_dict()
+    tensors = make_policy(PIECES, action_bound(RULES), SMALL.width, SMALL.layers).state_dict()
     checkpoint.write(path, "policy", tensors, checkpoint.describe(SMALL, 10, 1.0) | changes)
     return tensors
 
@@ -108,10 +112,20 @@ def game(**changes):
         (game(options=None), "does not say which games it was trained for"),
         ({"games": None}, "does not say which games it was trained for"),
         ({"games": ["tarneeb-koutchina"]}, "does not say which games it was trained for"),
-        ({"network": {"actions": 79, "width": 32, "layers": 1}}, "does not hold the network that it describes"),
-        ({"network": {"actions": 79, "width": 10**9, "layers": 1}}, "does not hold the network that it describes"),
-        ({"network": {"actions": 79, "width": "x", "layers": 1}}, "does not hold the network that it describes"),
-        ({"network": {"actions": 80, "width": 16, "layers": 1}}, "does not hold the network that it describes"),
+        *(
+            ({"network": NETWORK | wrong}, "does not hold the network that it describes")
+            for wrong in (
+                {"width": 32},
+                {"width": 10**9},
+                {"width": "x"},
+                {"actions": 80},
+                {"pieces": None},
+                {"pieces": []},
+                {"pieces": ["hand", "other"]},
+                {"pieces": ["hand"]},
+                {"pieces": [*PIECES, "hands"]},
+            )
+        ),
         ({"network": None}, "does not hold the network that it describes"),
         ({"format": 99}, "is not a laffa policy of format 2"),
     ],

@@ -9,11 +9,12 @@ import torch
 
 import laffa
 from laffa.cards import BID_NT, LEVELS
-from laffa_train import checkpoint
+from laffa_train import checkpoint, monitor
+from laffa_train.checkpoint import NetworkPlayer
 from laffa_train.config import Config, ConfigError, load_config, to_toml
 from laffa_train.evaluate import duplicate
 from laffa_train.games import Games
-from laffa_train.ppo import Trainer, evaluate, train
+from laffa_train.ppo import Trainer, train
 from laffa_train.suits import real_action
 from training_helpers import QUIET, TINY, metrics, parameters, played
 
@@ -69,7 +70,8 @@ def test_one_checkpoint_plays_every_game_it_has_learnt_and_no_other(tmp_path: Pa
     assert player.policy.head.out_features == BID_NT + LEVELS
     with pytest.raises(checkpoint.CheckpointError, match=r"trained for tarneeb-koutchina-v0, .*-v0 and does not fit tarneeb-saudi-v0"):
         laffa.players.make(tmp_path / "run", "tarneeb-saudi")
-    row = evaluate(Trainer(replace(MIXED, eval_deals=12)))
+    config = replace(MIXED, eval_deals=12)
+    row = monitor.margins(NetworkPlayer(Trainer(config).policy), config)
     assert row["eval_heuristic_low"] < row["eval_heuristic"] < row["eval_heuristic_high"] < 0
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import laffa
-from helpers import AGENTS, KOUTCHINA, PACK, choose, is_over, mask_of, play, play_contract, random_start, texts_of, walk
+from helpers import AGENTS, KOUTCHINA, PACK, choose, is_over, mask_of, play, play_contract, positions, random_start, texts_of, walk
 from laffa import observe
 from laffa.cards import ACTIONS, SUITS
 from laffa.observe import HIDDEN, OBSERVATION
@@ -237,6 +237,36 @@ def test_the_layout_fills_the_observation_and_the_state():
     assert len(observe.scales(state=True)) == observe.STATE_SIZE
     for variant in laffa.variants():
         assert laffa.observation_layout(variant) == list(OBSERVATION)
+
+
+@pytest.mark.parametrize("variants", [*([name] for name in laffa.variants()), ["tarneeb-koutchina", "tarneeb-400points"]])
+def test_what_networks_leave_out_is_the_same_in_every_position(variants):
+    rules = [laffa.load(variant) for variant in variants]
+    rest = np.ones(observe.STATE_SIZE, bool)
+    for span in observe.spans(observe.informative(rules, state=True)):
+        rest[span] = False
+    assert rest.any()
+    first = None
+    for variant in variants:
+        for env in positions(3, 8, variant=variant):
+            views = [env.state(), *(env.observe(agent)["observation"] for agent in AGENTS)]
+            first = views[0] if first is None else first
+            assert all((view[rest[: len(view)]] == first[: len(view)][rest[: len(view)]]).all() for view in views)
+
+
+def test_networks_take_in_the_rules_only_where_games_differ():
+    koutchina, saudi = laffa.load(KOUTCHINA), laffa.load("tarneeb-saudi")
+    assert not {"rules", "rule_numbers"} & set(observe.informative([koutchina]))
+    assert {"rules", "rule_numbers"} <= set(observe.informative([koutchina, saudi]))
+    assert set(observe.informative([koutchina], state=True)) - set(observe.informative([koutchina])) == {"hands", "turn"}
+
+
+def test_spans_join_neighbours():
+    hand, played, table, turn = (next(p for p in OBSERVATION + HIDDEN if p.name == name) for name in ("hand", "played", "table", "turn"))
+    assert observe.spans(["turn", "played", "hand"]) == [slice(0, table.offset), slice(turn.offset, turn.offset + turn.size)]
+    assert observe.spans(["table"]) == [slice(hand.size + played.size, table.offset + table.size)]
+    with pytest.raises(KeyError, match="tabel"):
+        observe.spans(["tabel"])
 
 
 @pytest.mark.parametrize("change", [{"name": "x"}, {"size": 9}, {"scale": 77}, {"meaning": "else"}, {"offset": 3}])

@@ -12,6 +12,8 @@ from laffa_train.networks import action_bound, entropy, favour_low_bids, log_pro
 from laffa_train.ppo import Rows, ppo_loss
 from training_helpers import RULES, played
 
+PIECES = observe.informative([RULES])
+
 
 def test_ratios_are_one_before_the_first_update():
     trainer = played()
@@ -83,7 +85,7 @@ def test_the_loss_is_finite_whatever_the_logits(size: float):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 def test_hundreds_of_updates_stay_finite_in_any_precision(dtype: torch.dtype):
     rows = synthetic(64)
-    policy, critic = make_policy(action_bound(RULES), 16, 1), make_critic("own", 16, 1)
+    policy, critic = make_policy(PIECES, action_bound(RULES), 16, 1), make_critic(PIECES, 16, 1)
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], 0.01)
     for _ in range(500):
         with torch.autocast("cpu", dtype, enabled=dtype != torch.float32):
@@ -122,7 +124,7 @@ def test_calls_and_cards_have_their_own_entropy_weight():
 def test_first_calls_can_begin_low_on_every_ladder():
     for variant, lowest in (("tarneeb-koutchina", "bid 7"), ("tarneeb-400points", "bid 65"), ("tarneeb-notrump", "bid 7")):
         rules = laffa.load(variant)
-        policy = make_policy(action_bound(rules), 16, 1)
+        policy = make_policy(observe.informative([rules]), action_bound(rules), 16, 1)
         favour_low_bids(policy, [rules], 1.0)
         turn = laffa.Batch(rules, 64, 1).reset()
         mask = torch.from_numpy(turn.mask[:, : action_bound(rules)]).bool()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import laffa
 from laffa.cards import LEVELS, PASS
-from laffa_train import ppo
+from laffa_train import monitor, ppo
 from laffa_train.config import Config
 from laffa_train.ppo import Trainer
 from laffa_train.rollout import Rollout, advantages
@@ -136,7 +136,7 @@ def test_made_up_auctions_are_not_learnt_from_and_end():
     assert r.learn[:-1][~auction].any()
     bids = r.result[1:][r.hand_done[1:]]["level"] + 1
     assert 7 <= bids.min() < 7.3 < bids.mean() < 8.5
-    assert ppo.hand_stats(r) == {}
+    assert monitor.hand_stats(r) == {}
     r.collect(trainer.policy, trainer.generator, trainer.autocast, 0.0)
     assert r.made_up[0].all()
     assert not r.made_up[-1].any()

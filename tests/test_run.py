@@ -12,6 +12,7 @@ import pytest
 import torch
 from rich.console import Console
 
+from laffa import observe
 from laffa_train import checkpoint, ppo
 from laffa_train.config import Config, ConfigError
 from laffa_train.evaluate import duplicate
@@ -117,7 +118,7 @@ def test_a_gpu_that_is_not_there_is_refused(tmp_path: Path, monkeypatch: pytest.
 
 def test_the_released_average_moves_slowly_and_frozen_copies_do_not_move():
     trainer = Trainer(replace(TINY, average=0.999))
-    frozen = make_policy(action_bound(RULES), TINY.width, TINY.layers)
+    frozen = make_policy(observe.informative([RULES]), action_bound(RULES), TINY.width, TINY.layers)
     frozen.load_state_dict(trainer.policy.state_dict())
     start = [p.clone() for p in frozen.parameters()]
     for _ in range(3):

@@ -7,6 +7,7 @@ centralised critics, and `write_events` writes the public history of the hand as
 """
 
 import hashlib
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from laffa import auction
 from laffa.cards import ACTIONS, LEVELS
 from laffa.engine import CARD_POINTS
 from laffa.jit import kernel, lowest_bit
-from laffa.rules import VIEW_FLAGS, VIEW_NUMBERS
+from laffa.rules import VIEW_FLAGS, VIEW_NUMBERS, Rules
 from laffa.state import HISTORY, PHASES
 
 
@@ -107,6 +108,35 @@ def scales(state: bool = False) -> NDArray[np.float32]:
     """The divisor of every value of the observation [D], or of the state view."""
     pieces = OBSERVATION + HIDDEN if state else OBSERVATION
     return np.concatenate([np.full(piece.size, piece.scale, np.float32) for piece in pieces])
+
+
+_RULE_PIECES = {"rules", "rule_numbers"}
+
+
+def informative(games: Iterable[Rules], state: bool = False) -> list[str]:
+    """Names of the pieces of the observation, or of the state view, that can differ between positions of these games.
+
+    The rules of a single game cannot, and some pieces stay 0 under some rules. Networks leave such pieces out.
+    """
+    games = list(games)
+    left_out = set.intersection(*map(_silent, games)) | (_RULE_PIECES if len(games) == 1 else set())
+    return [piece.name for piece in (OBSERVATION + HIDDEN if state else OBSERVATION) if piece.name not in left_out]
+
+
+def _silent(rules: Rules) -> set[str]:
+    """The pieces that are 0 in every position under these rules."""
+    silent = {"points", "points_needed"} if rules.unit == "tricks" else {"needed"}
+    return silent if rules.nt_bids else silent | {"bid_nt", "seat_nt"}
+
+
+def spans(names: Iterable[str]) -> list[slice]:
+    """Where pieces stand in a view, neighbours together. Raises KeyError for an unknown name."""
+    by_name = {piece.name: piece for piece in OBSERVATION + HIDDEN}
+    found: list[slice] = []
+    for piece in sorted((by_name[name] for name in names), key=lambda piece: piece.offset):
+        start = found.pop().start if found and found[-1].stop == piece.offset else piece.offset
+        found.append(slice(start, piece.offset + piece.size))
+    return found
 
 
 @kernel

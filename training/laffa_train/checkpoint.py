@@ -40,11 +40,11 @@ class CheckpointError(ValueError):
 def describe(config: Config, decisions: int, seconds: float) -> dict[str, Any]:
     """What a file says about itself: game, layouts, network, settings, origin and how long it was trained."""
     games = [{"variant": rules.variant, "rules_version": rules.version, "options": rules.options} for rules in config.all_rules]
-    actions = max(map(action_bound, config.all_rules))
+    network = {"pieces": observe.informative(config.all_rules), "actions": max(map(action_bound, config.all_rules))}
     return {
         "games": games,
         "layout": observe.fingerprint(),
-        "network": {"kind": "mlp-by-suits", "actions": actions, "width": config.width, "layers": config.layers},
+        "network": {"kind": "mlp-by-suits", **network, "width": config.width, "layers": config.layers},
         "config": to_dict(config),
         "laffa": laffa.__version__,
         "commit": meta.commit(),
@@ -122,9 +122,9 @@ def load_policy(path: Path, rules: Rules) -> tuple[Mlp, dict[str, Any]]:
     check_fit(path, info, rules)
     try:
         network = info["network"]
-        policy = make_policy(network["actions"], network["width"], network["layers"])
+        policy = make_policy(network["pieces"], network["actions"], network["width"], network["layers"])
         policy.load_state_dict(tensors)
-    except (KeyError, TypeError, RuntimeError):
+    except (KeyError, TypeError, ValueError, RuntimeError):
         raise refuse(path, "does not hold the network that it describes") from None
     return policy.eval(), info
 

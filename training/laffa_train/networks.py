@@ -4,6 +4,7 @@ Shapes: N rows, D values of a view, A actions that the rules can use.
 """
 
 import math
+from collections.abc import Collection, Iterable
 from itertools import pairwise
 from typing import cast
 
@@ -15,6 +16,7 @@ from torch.nn import functional as F
 from laffa import observe
 from laffa.cards import BID, BID_NT, DENOMINATIONS, LEVELS, TRUMP
 from laffa.rules import Rules
+from laffa_train.config import Config, ConfigError
 
 
 def action_bound(rules: Rules) -> int:
@@ -26,21 +28,30 @@ class Mlp(nn.Module):
     """Fully connected ReLU layers over a view of small integers, int8 [N, D] -> float32 [N, outputs].
 
     Orthogonal weights, as in the reference implementations of PPO: gain sqrt(2) below, `gain` in the head.
+
+    Args:
+        pieces: names of the pieces of the view that the network takes in.
+        width, layers: of the hidden layers.
+        outputs, gain: of the head.
     """
 
     scales: Tensor
 
-    def __init__(self, scales: np.ndarray, width: int, layers: int, outputs: int, gain: float) -> None:
+    def __init__(self, pieces: Iterable[str], width: int, layers: int, outputs: int, gain: float) -> None:
         super().__init__()
-        self.register_buffer("scales", torch.from_numpy(scales.copy()), persistent=False)
-        sizes = [len(scales)] + [width] * layers
+        self.spans = observe.spans(pieces)
+        scales = observe.scales(state=True)
+        taken = np.concatenate([scales[span] for span in self.spans])
+        self.register_buffer("scales", torch.from_numpy(taken), persistent=False)
+        sizes = [len(taken)] + [width] * layers
         self.hidden = nn.ModuleList(_linear(a, b, math.sqrt(2)) for a, b in pairwise(sizes))
         self.head = _linear(width, outputs, gain)
 
     def forward(self, view: Tensor) -> Tensor:
         """The head's outputs in float32. The divisors go into the first weights: the small integers themselves are exact in bf16."""
         kind = view.device.type
-        x = view.to(torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32)
+        taken = torch.cat([view[:, span] for span in self.spans], 1)
+        x = taken.to(torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32)
         first = cast("nn.Linear", self.hidden[0])
         x = F.relu(F.linear(x, first.weight / self.scales, first.bias))
         for layer in self.hidden[1:]:
@@ -55,9 +66,16 @@ def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
     return layer
 
 
-def make_policy(actions: int, width: int, layers: int) -> Mlp:
-    """Logits [N, A] from observations; the small gain makes all legal actions about equally likely at first."""
-    return Mlp(observe.scales(), width, layers, actions, 0.01)
+def make_policy(pieces: Collection[str], actions: int, width: int, layers: int) -> Mlp:
+    """Logits [N, A] from pieces of observations; the small gain makes all legal actions about equally likely at first.
+
+    Raises:
+        ValueError: for pieces that only `state()` has.
+    """
+    hidden = {piece.name for piece in observe.HIDDEN} & set(pieces)
+    if hidden:
+        raise ValueError(f"a policy does not see {', '.join(sorted(hidden))}")
+    return Mlp(pieces, width, layers, actions, 0.01)
 
 
 @torch.no_grad()
@@ -76,9 +94,25 @@ def favour_low_bids(policy: Mlp, games: list[Rules], slope: float) -> None:
             policy.head.bias[action] = -slope * place
 
 
-def make_critic(kind: str, width: int, layers: int) -> Mlp:
-    """Value [N, 1] of the acting seat from its observation ("own") or from the state view ("central")."""
-    return Mlp(observe.scales(state=kind == "central"), width, layers, 1, 1.0)
+def make_critic(pieces: Iterable[str], width: int, layers: int) -> Mlp:
+    """Value [N, 1] of the acting seat from pieces of its observation or of the state view."""
+    return Mlp(pieces, width, layers, 1, 1.0)
+
+
+def pick_device(config: Config) -> torch.device:
+    """The device of the settings; "auto" takes a GPU if there is one."""
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("device = 'cuda' is not possible here: torch finds no GPU; it takes 'auto' or 'cpu'")
+    return torch.device("cuda" if config.device != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def pick_autocast(config: Config, device: torch.device) -> torch.autocast:
+    """Reduced precision for the networks; "auto" takes it where the hardware multiplies bf16."""
+    if device.type == "cuda":
+        able = torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        able = getattr(torch.cpu, "_is_avx512_bf16_supported", bool)()
+    return torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bf16" or (config.precision == "auto" and able))
 
 
 def log_probs(logits: Tensor, mask: Tensor) -> Tensor:

@@ -19,16 +19,16 @@ import torch
 from rich.console import Console
 from torch import Tensor, nn
 
-from laffa import players
+from laffa import observe
 from laffa.cards import CARDS
-from laffa_train import checkpoint, meta
+from laffa_train import checkpoint, meta, monitor
 from laffa_train.config import Config, ConfigError, to_toml
 from laffa_train.games import Games
-from laffa_train.networks import action_bound, entropy, favour_low_bids, log_probs, make_critic, make_policy
+from laffa_train.networks import action_bound, entropy, favour_low_bids, log_probs, make_critic, make_policy, pick_autocast, pick_device
 from laffa_train.rollout import Rollout, advantages
 from laffa_train.run import Display, Log, TrainingError, check_finite, compare, stop_request
 
-VALUE_ROWS = 16384
+VALUE_ROWS = 4096
 """Rows that the critic takes at once."""
 KEPT = 0.05
 """Share of deals in which chance goes on calling where that is learnt from; it shrinks to nothing at the end."""
@@ -51,22 +51,6 @@ class Rows(NamedTuple):
     """Normalised [N]."""
     target: Tensor
     """What the critic should have said [N]."""
-
-
-def pick_device(config: Config) -> torch.device:
-    """The device of the settings; "auto" takes a GPU if there is one."""
-    if config.device == "cuda" and not torch.cuda.is_available():
-        raise ConfigError("device = 'cuda' is not possible here: torch finds no GPU; it takes 'auto' or 'cpu'")
-    return torch.device("cuda" if config.device != "cpu" and torch.cuda.is_available() else "cpu")
-
-
-def pick_autocast(config: Config, device: torch.device) -> torch.autocast:
-    """Reduced precision for the networks; "auto" takes it where the hardware multiplies bf16."""
-    if device.type == "cuda":
-        able = torch.cuda.is_bf16_supported(including_emulation=False)
-    else:
-        able = getattr(torch.cpu, "_is_avx512_bf16_supported", bool)()
-    return torch.autocast(device.type, torch.bfloat16, enabled=config.precision == "bf16" or (config.precision == "auto" and able))
 
 
 def ppo_loss(
@@ -113,16 +97,16 @@ class Trainer:
         torch.manual_seed(config.seed)
         self.device = pick_device(config)
         self.autocast = pick_autocast(config, self.device)
-        actions = max(map(action_bound, self.rules))
-        self.policy = make_policy(actions, config.width, config.layers).to(self.device)
+        central = config.critic == "central"
+        actions, pieces = max(map(action_bound, self.rules)), observe.informative(self.rules)
+        self.policy = make_policy(pieces, actions, config.width, config.layers).to(self.device)
         favour_low_bids(self.policy, self.rules, config.low_bids)
-        self.critic = make_critic(config.critic, config.width, config.layers).to(self.device)
-        self.released = make_policy(actions, config.width, config.layers).to(self.device) if config.average else self.policy
+        self.critic = make_critic(observe.informative(self.rules, central), config.width, config.layers).to(self.device)
+        self.released = make_policy(pieces, actions, config.width, config.layers).to(self.device) if config.average else self.policy
         self.released.load_state_dict(self.policy.state_dict())
         self.parameters = [*self.policy.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(self.parameters, lr=config.lr, eps=1e-5, fused=True)
         self.generator = torch.Generator(self.device).manual_seed(config.seed)
-        central = config.critic == "central"
         self.games = Games(self.rules, config.games, config.seed, episode=config.episode, reward=config.reward, state=central)
         self.rollout = Rollout(self.games, config.steps, actions, central, config.explore_calls > 0)
         self.scale = config.reward_scale * (self.games.scale if config.reward == "score" else np.ones(config.games, np.float32))
@@ -155,7 +139,7 @@ class Trainer:
         speed = {"decisions_per_s": decisions / (end - start), "hands_per_s": (self.games.hands_finished - hands) / (end - start)}
         split = {"seconds_rollout": played - start, "seconds_critic": judged - played, "seconds_update": end - judged}
         counts = {"iteration": self.iterations, "decisions": self.decisions, "learned_decisions": self.learned, "hands": self.games.hands_finished}
-        return counts | {"seconds": self.seconds} | speed | logged | hand_stats(self.rollout) | split
+        return counts | {"seconds": self.seconds} | speed | logged | monitor.hand_stats(self.rollout) | split
 
     def _made_up(self) -> float:
         """Share of the deals in which chance calls: all, then fewer, then none.
@@ -222,10 +206,11 @@ class Trainer:
         for epoch in range(c.epochs):
             order = torch.randperm(len(rows.action), generator=self.generator, device=self.device)
             for part in order.tensor_split(count):
-                chosen = Rows(*(tensor.index_select(0, part) for tensor in rows))
+                judging = epoch < c.critic_epochs
+                chosen = Rows(*(tensor.index_select(0, part) if judging or tensor is not rows.view else tensor for tensor in rows))
                 with self.autocast:
                     logits = self.policy(chosen.obs)
-                    values = self.critic(chosen.view).squeeze(1) if epoch < c.critic_epochs else None
+                    values = self.critic(chosen.view).squeeze(1) if judging else None
                 loss, logged = ppo_loss(logits, values, chosen, c.clip, calls, cards)
                 self._descend(loss)
                 for name, value in logged.items():
@@ -298,46 +283,6 @@ def _below(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
     return {key.removeprefix(f"{name}."): value for key, value in tensors.items() if key.startswith(f"{name}.")}
 
 
-def hand_stats(rollout: Rollout) -> dict[str, float]:
-    """What the counted hands of a rollout that the policy bid came to: the usual failure, always passing or always bidding high, shows here."""
-    ended = rollout.hand_done[1:] & ~rollout.made_up[:-1]
-    result = rollout.result[1:][ended]
-    if not len(result):
-        return {}
-    numbers = rollout.games.numbers(rollout.result["level"][1:].T).T[ended]
-    gains = result["scores"][:, 0] - result["scores"][:, 1]
-    declarer = np.where(result["declarer"] % 2 == 0, gains, -gains)
-    passed_out = np.count_nonzero(rollout.new_deal[1:] & ~rollout.hand_done[1:] & ~rollout.made_up[:-1])
-    return {
-        "return": float(declarer.mean()),
-        "return_std": float(gains.std()),
-        "average_bid": float(numbers.mean()),
-        "contracts_made": float((result["made"] == 1).mean()),
-        "passed_out": passed_out / (passed_out + len(result)),
-    }
-
-
-def evaluate(trainer: Trainer) -> dict[str, float]:
-    """Points of the learning curve: margin per hand over duplicate deals, with its 95 % interval, by opponent.
-
-    Where there are several variants: the mean of their margins, with card points counted as tricks.
-    """
-    from laffa_train.evaluate import duplicate
-
-    me, c, row = checkpoint.NetworkPlayer(trainer.released), trainer.config, {}
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # a few hundred rows at a time: several threads would spend their time waiting for each other
-    deals = max(2, c.eval_deals // len(trainer.rules))
-    for name in c.eval_against:
-        pairs = [duplicate(me, players.make(name, rules, c.seed), rules, deals, c.seed) for rules in trainer.rules]
-        scale = [13 / rules.whole if len(pairs) > 1 else 1 for rules in trainer.rules]
-        mean = sum(s * pair.mean for s, pair in zip(scale, pairs, strict=True)) / len(pairs)
-        half = math.hypot(*(s * (pair.high - pair.mean) for s, pair in zip(scale, pairs, strict=True))) / len(pairs)
-        row |= {f"eval_{name}": mean, f"eval_{name}_low": mean - half, f"eval_{name}_high": mean + half}
-    torch.set_num_threads(threads)
-    return row
-
-
 def prepare(config: Config, run_dir: Path, resume: bool, say: Any) -> Trainer:
     """A trainer in a new folder, or one that goes on in a used one.
 
@@ -394,7 +339,7 @@ def train(config: Config, run_dir: Path | str, resume: bool = False, console: Co
             last = trainer.progress() >= 1
             if config.eval_minutes is not None and (last or trainer.elapsed - evaluated >= 60 * config.eval_minutes):
                 evaluated = trainer.elapsed
-                row |= evaluate(trainer)
+                row |= monitor.margins(checkpoint.NetworkPlayer(trainer.released), trainer.config)
                 trainer.elapsed = time.perf_counter() - begin
             log.write(row | {"elapsed": trainer.elapsed})
             display.show(row, trainer.progress(), trainer.elapsed * (1 / trainer.progress() - 1))

@@ -47,6 +47,14 @@ def _action_sources() -> NDArray[np.uint16]:
 
 VIEW_SOURCES, ACTION_SOURCES = _view_sources(), _action_sources()
 LAST_TRICK = int(observe.LAST_TRICK)
+
+
+def _end(sources: NDArray[np.uint16]) -> int:
+    """Behind the last value that any order moves."""
+    return 1 + int(np.flatnonzero((sources != np.arange(sources.shape[1])).any(0)).max())
+
+
+VIEW_END, STATE_END, ACTIONS_END = _end(VIEW_SOURCES[:, : observe.SIZE]), _end(VIEW_SOURCES), _end(ACTION_SOURCES)
 _INVERSE = np.argsort(ORDERS, 1).astype(np.int8)
 _NUMBER = np.zeros((4, 4, 4), np.int8)
 _NUMBER[ORDERS[:, 0], ORDERS[:, 1], ORDERS[:, 2]] = np.arange(len(ORDERS))
@@ -69,13 +77,16 @@ def choose_order(obs: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 @kernel
-def reorder(rows: NDArray[np.int8], orders: NDArray[np.int8], sources: NDArray[np.uint16], last_trick: int) -> None:
-    """Put rows into their order of suits, in place; from `last_trick` on every other of 8 values is a suit + 1, none with -1."""
+def reorder(rows: NDArray[np.int8], orders: NDArray[np.int8], sources: NDArray[np.uint16], last_trick: int, first: int, end: int) -> None:
+    """Put the values `first` to `end` of rows into their order of suits, in place.
+
+    From `last_trick` on every other of 8 values is a suit + 1, none with -1.
+    """
     before = np.empty(rows.shape[1], np.int8)
     for i in range(len(rows)):
         row, source = rows[i], sources[orders[i]]
-        before[:] = row
-        for j in range(len(before)):
+        before[first:end] = row[first:end]
+        for j in range(first, end):
             row[j] = before[source[j]]
         if last_trick >= 0:
             for j in range(last_trick, last_trick + 8, 2):
@@ -86,10 +97,11 @@ def reorder(rows: NDArray[np.int8], orders: NDArray[np.int8], sources: NDArray[n
 def by_suits(obs: NDArray[np.int8], mask: NDArray[np.int8], state: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
     """Put views and masks into the order of suits for networks, in place. Returns the orders, which lead actions back."""
     orders = choose_order(obs)
-    reorder(obs, orders, VIEW_SOURCES, LAST_TRICK)
-    reorder(mask, orders, ACTION_SOURCES, -1)
+    reorder(obs, orders, VIEW_SOURCES, LAST_TRICK, 0, VIEW_END)
+    reorder(mask, orders, ACTION_SOURCES, -1, 0, ACTIONS_END)
     if state is not None:
-        reorder(state, orders, VIEW_SOURCES, LAST_TRICK)
+        state[:, : observe.SIZE] = obs
+        reorder(state, orders, VIEW_SOURCES, -1, observe.SIZE, STATE_END)
     return orders
 
 
