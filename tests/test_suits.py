@@ -1,8 +1,10 @@
 """The order of suits that networks see: the same position, whatever its suits are called."""
 
 import numpy as np
+import pytest
 
 import laffa
+from laffa import layout
 from laffa.cards import ACTIONS
 from laffa_train.suits import ACTION_SOURCES, LAST_TRICK, ORDERS, VIEW_SOURCES, by_suits, real_action, reorder
 from training_helpers import RULES
@@ -16,7 +18,7 @@ def test_a_position_looks_the_same_whatever_its_suits_are_called():
         obs, mask = turn.obs.copy(), turn.mask.copy()
         other_obs, other_mask = turn.obs.copy(), turn.mask.copy()
         renamed = chance.integers(0, 24, 256).astype(np.int8)
-        reorder(other_obs, renamed, VIEW_SOURCES, LAST_TRICK, 0, laffa.layout.SIZE)
+        reorder(other_obs, renamed, VIEW_SOURCES, LAST_TRICK, 0, layout.SIZE)
         reorder(other_mask, renamed, ACTION_SOURCES, -1, 0, ACTIONS)
         orders, _ = by_suits(obs, mask), by_suits(other_obs, other_mask)
         suits = turn.obs[:, :52].reshape(256, 4, 13)
@@ -46,4 +48,18 @@ def test_trumps_come_first_and_then_the_longest_suit():
         assert (np.diff(lengths[named][:, 1:], axis=1) <= 0).all()
         assert (np.diff(lengths[~named], axis=1) <= 0).all()
         assert (ORDERS[orders].sum(1) == 6).all()
+        turn = batch.step(player.act(turn), out=turn)
+
+
+@pytest.mark.parametrize("variant", [RULES.variant, "tarabish"])
+def test_the_state_view_is_put_into_the_same_order_throughout(variant):
+    batch, player = laffa.Batch(variant, 64, 3, state=True), laffa.players.make("random", variant)
+    turn = batch.reset()
+    for _ in range(60):
+        assert turn.state is not None
+        obs, state, whole = turn.obs.copy(), turn.state.copy(), turn.state.copy()
+        orders = by_suits(obs, turn.mask.copy(), state)
+        reorder(whole, orders, VIEW_SOURCES, LAST_TRICK, 0, layout.STATE_SIZE)
+        assert np.array_equal(state, whole)
+        assert np.array_equal(state[:, : layout.SIZE], obs)
         turn = batch.step(player.act(turn), out=turn)

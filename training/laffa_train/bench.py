@@ -29,6 +29,9 @@ SEED = 7
 PPO = {"width": 256, "layers": 2, "threads": 1, "device": "cpu"}
 """Settings of the training that is timed; the others have their defaults."""
 
+WARM_UP = 3
+"""Iterations of training before it is timed: the first ones touch their memory for the first time."""
+
 RUN_SECONDS = 1.0
 """Least length of one run."""
 
@@ -161,7 +164,8 @@ def bench_ppo(rules: Rules, cores: int, runs: int) -> Result:
     from laffa_train.ppo import Trainer
 
     trainer = Trainer(Config(rules.origin, rules=rules.options, seed=SEED, decisions=10**12, made_up=0, **PPO))
-    trainer.iteration()
+    for _ in range(WARM_UP):
+        trainer.iteration()
     rates = [trainer.iteration()["decisions_per_s"] for _ in range(runs)]
     return _result("ppo", rules, 1, rates, "self-play and updates, two layers of 256, no evaluations")
 

@@ -128,8 +128,9 @@ def log_probs(logits: Tensor, mask: Tensor) -> Tensor:
 
 
 def entropy(logp: Tensor) -> Tensor:
-    """Entropy [N] over the legal actions. The bound keeps illegal ones from 0 x infinity, which is NaN, also in the gradient."""
-    return -(logp.exp() * logp.clamp(min=-1e30)).sum(-1)
+    """Entropy [N] over the legal actions. Illegal ones are taken out before the product, for 0 x infinity is NaN, also in the gradient."""
+    finite = logp.masked_fill(logp == -torch.inf, 0.0)
+    return -(finite.exp() * finite).sum(-1)
 
 
 def sample(logp: Tensor, generator: torch.Generator) -> Tensor:

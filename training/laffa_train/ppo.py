@@ -28,7 +28,7 @@ from laffa_train.networks import action_bound, entropy, favour_low_bids, log_pro
 from laffa_train.rollout import Rollout, advantages
 from laffa_train.run import Display, Log, TrainingError, check_finite, compare, stop_request
 
-VALUE_ROWS = 16384
+VALUE_ROWS = 4096
 """Rows that the critic takes at once."""
 KEPT = 0.05
 """Share of deals in which chance goes on calling where that is learnt from; it shrinks to nothing at the end."""
@@ -206,10 +206,11 @@ class Trainer:
         for epoch in range(c.epochs):
             order = torch.randperm(len(rows.action), generator=self.generator, device=self.device)
             for part in order.tensor_split(count):
-                chosen = Rows(*(tensor.index_select(0, part) for tensor in rows))
+                judging = epoch < c.critic_epochs
+                chosen = Rows(*(tensor.index_select(0, part) if judging or tensor is not rows.view else tensor for tensor in rows))
                 with self.autocast:
                     logits = self.policy(chosen.obs)
-                    values = self.critic(chosen.view).squeeze(1) if epoch < c.critic_epochs else None
+                    values = self.critic(chosen.view).squeeze(1) if judging else None
                 loss, logged = ppo_loss(logits, values, chosen, c.clip, calls, cards)
                 self._descend(loss)
                 for name, value in logged.items():

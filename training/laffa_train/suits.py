@@ -49,6 +49,15 @@ def _action_sources() -> NDArray[np.uint16]:
 
 VIEW_SOURCES, ACTION_SOURCES = _view_sources(), _action_sources()
 LAST_TRICK = int(observe.LAST_TRICK)
+
+
+def _end(sources: NDArray[np.uint16]) -> int:
+    """Behind the last value that any order moves."""
+    return 1 + int(np.flatnonzero((sources != np.arange(sources.shape[1])).any(0)).max())
+
+
+VIEW_END, STATE_END = _end(VIEW_SOURCES[:, : layout.SIZE]), _end(VIEW_SOURCES)
+TARNEEB_VIEW_END, TARNEEB_ACTIONS_END = _end(VIEW_SOURCES[:, : layout.TARNEEB_END]), _end(ACTION_SOURCES[:, :BID_SUIT])
 _INVERSE = np.argsort(ORDERS, 1).astype(np.int8)
 _NUMBER = np.zeros((4, 4, 4), np.int8)
 _NUMBER[ORDERS[:, 0], ORDERS[:, 1], ORDERS[:, 2]] = np.arange(len(ORDERS))
@@ -91,12 +100,12 @@ def reorder(rows: NDArray[np.int8], orders: NDArray[np.int8], sources: NDArray[n
 def by_suits(obs: NDArray[np.int8], mask: NDArray[np.int8], state: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
     """Put views and masks into the order of suits for networks, in place. Returns the orders, which lead actions back."""
     orders, size = choose_order(obs), layout.SIZE
-    end = size if _is_filled(obs) else int(layout.TARNEEB_END)
-    reorder(obs, orders, VIEW_SOURCES, LAST_TRICK, 0, end)
-    reorder(mask, orders, ACTION_SOURCES, -1, 0, ACTIONS)
+    more = _is_filled(obs)
+    reorder(obs, orders, VIEW_SOURCES, LAST_TRICK, 0, VIEW_END if more else TARNEEB_VIEW_END)
+    reorder(mask, orders, ACTION_SOURCES, -1, 0, ACTIONS if more else TARNEEB_ACTIONS_END)
     if state is not None:
-        reorder(state, orders, VIEW_SOURCES, LAST_TRICK, 0, end)
-        reorder(state, orders, VIEW_SOURCES, -1, size, layout.STATE_SIZE)
+        state[:, :size] = obs
+        reorder(state, orders, VIEW_SOURCES, -1, size, STATE_END)
     return orders
 
 
