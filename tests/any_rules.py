@@ -66,3 +66,16 @@ def any_tarabish(draw):
         "target": draw(st.integers(1, 1000)),
         "best_of": draw(st.sampled_from([1, 3])),
     }
+
+
+@st.composite
+def any_turub(draw):
+    """Any options of Arba'a Turub."""
+    return {
+        "packs": draw(st.sampled_from([1, 1, 1, 4])),
+        "signals": draw(st.sampled_from(["off", "on", "truthful"])),
+        "slam_wins_match": draw(st.booleans()),
+        "short_win_rotates": draw(st.booleans()),
+        "game_cap": draw(st.integers(1, 12)),
+        "cap_result": draw(st.sampled_from(["draw", "holder"])),
+    }

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import laffa
-from any_rules import any_rules, any_tarabish
+from any_rules import any_rules, any_tarabish, any_turub
 from laffa import engine
 from laffa.cards import ACTIONS, PASS
 from laffa.fields import DEFAULTS
@@ -19,9 +19,11 @@ from laffa.state import BIDDING, STATE
 from referee import PRESETS, TarneebReferee
 from referee_points import TARABISH_PRESETS
 from referee_tarabish import TarabishReferee
+from referee_turub import TURUB_PRESETS, TurubReferee
 
 REFEREES = {variant: (TarneebReferee, options) for variant, options in PRESETS.items()}
 REFEREES |= {variant: (TarabishReferee, options) for variant, options in TARABISH_PRESETS.items()}
+REFEREES |= {variant: (TurubReferee, options) for variant, options in TURUB_PRESETS.items()}
 """The independent rules of each variant, and the options it states for them."""
 
 MATCHES = int(os.environ.get("LAFFA_MATCHES", "16"))
@@ -35,8 +37,8 @@ def random_actions(turn, rng):
     return np.array([rng.choice(np.flatnonzero(row)) for row in turn.mask])
 
 
-ROOM = 6_000
-"""Actions of one match: fifty hands of at most 75, or few hands of longer auctions."""
+ROOM = 9_100
+"""Actions of one match: fifty hands of at most 181, or few hands of longer auctions."""
 
 
 @kernel
@@ -168,6 +170,13 @@ def test_they_agree_under_any_rules_of_tarabish(options, seed, passing):
     assert compare("tarabish", seed, passing=passing, **options)
 
 
+@settings(max_examples=COMBINATIONS, deadline=None, derandomize=True, database=None)
+@given(any_turub(), st.integers(0, 2**40))
+def test_they_agree_under_any_rules_of_turub(options, seed):
+    assert set(options) == set(DEFAULTS["turub"])
+    assert compare("arbaa-turub", seed, **options)
+
+
 def test_they_agree_when_everybody_passes():
     assert compare("tarneeb-koutchina", 5, passing=8) == 32
 
@@ -196,7 +205,7 @@ def test_a_game_does_not_depend_on_its_batch_or_on_threads(variant):
 @pytest.mark.env
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_the_environment_and_a_batch_of_one_agree_over_matches(variant):
-    options = {"target": 8, "hand_cap": 4} if "hand_cap" in laffa.load(variant).options else {"target": 200}
+    options = {"tarneeb": {"target": 8, "hand_cap": 4}, "tarabish": {"target": 200}, "turub": {"game_cap": 4}}[laffa.load(variant).game]
     env, batch = laffa.env(variant, events=True, **options), laffa.Batch(variant, 1, 9, state=True, events=True, **options)
     turn, rng = batch.reset(), np.random.default_rng(1)
     env.reset(seed=9)
@@ -218,4 +227,4 @@ def test_the_environment_and_a_batch_of_one_agree_over_matches(variant):
 
 def test_states_are_aligned_records_of_known_size():
     assert STATE.isalignedstruct
-    assert STATE.itemsize <= 1200
+    assert STATE.itemsize <= 1400

@@ -4,9 +4,9 @@ import numpy as np
 
 from laffa import auction
 from laffa.jit import kernel
-from laffa.play import TARABISH
+from laffa.play import TARABISH, TURUB
 from laffa.rng import GAMMA, below, deal_stream, mix
-from laffa.state import ALL_TRUMPS, HISTORY, MELDS, NOBODY, STOCK, UNASKED
+from laffa.state import ALL_TRUMPS, HISTORY, MELDS, NOBODY, PACK, STOCK, TRUMPING, UNASKED
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -16,9 +16,9 @@ def deal(r, s):
     """Shuffle, deal to each seat and open the auction (K5, T11)."""
     p = s.public
     clear_hand(s)
-    pack = np.empty(52, np.uint8)
+    pack = np.empty(PACK, np.uint8)
     for n in range(r.pack):
-        pack[n] = n if r.low == 0 else n // 9 * 13 + r.low + n % 9
+        pack[n] = n if r.low == 0 else n % 36 // 9 * 13 + r.low + n % 9
     stream = deal_stream(s.key, p.deals) + GAMMA
     x = ZERO
     for left in range(r.pack, 1, -1):
@@ -37,27 +37,31 @@ def deal(r, s):
 def lay_out(r, s, pack):
     """Deal a pack in which card n goes to seat n & 3, and open the auction.
 
-    In Tarabish the first cards of each seat are dealt and the rest is the stock, which goes out in packets of three
-    from the dealer's left (T11, T16).
+    In Tarabish the first cards of each seat are dealt, in Arba'a Turub the first packet alone; the rest is the stock, which goes
+    out in packets of three from the dealer's left (T11, T16, A6).
     """
     p = s.public
-    if r.game != TARABISH:
+    auction.begin(r, p, 0)
+    if r.game != TARABISH and r.game != TURUB:
         for n in range(r.pack):
             give(s, n & 3, pack[n])
-        auction.begin(r, p, 0)
         return
     s.left = 0
-    for packet in range(12):
+    for packet in range(r.pack // 3):
         seat = (p.dealer + 1 + packet) & 3
+        dealt = packet == 0 if r.game == TURUB else packet // 4 * 3 < r.cards_at_bid
         for n in range(3):
             card = pack[(packet // 4 * 3 + n) * 4 + seat]
-            if packet // 4 * 3 < r.cards_at_bid:
+            if dealt:
                 give(s, seat, card)
             else:
-                s.stock[STOCK - 36 + 3 * packet + n] = card
+                s.stock[STOCK - r.pack + 3 * packet + n] = card
                 s.left += 1
-    _show_stock(r, s)
-    auction.begin(r, p, 0)
+    if r.game == TURUB:
+        p.declarer = p.turn
+        p.phase = TRUMPING
+    else:
+        _show_stock(r, s)
 
 
 @kernel
@@ -71,9 +75,9 @@ def _show_stock(r, s):
 
 
 @kernel
-def deal_rest(s):
-    """Deal the stock out in packets of three (T16)."""
-    packet = (36 - s.left) // 3
+def deal_rest(r, s):
+    """Deal the stock out in packets of three (T16, A6)."""
+    packet = (r.pack - s.left) // 3
     while s.left > 0:
         seat = (s.public.dealer + 1 + packet) & 3
         for _ in range(3):
@@ -104,6 +108,7 @@ def clear_hand(s):
     p.actions = 0
     p.upcard = NOBODY
     p.bella = NOBODY
+    p.signal = 0
     for n in range(3):
         p.revealed[n] = NOBODY
     for side in range(2):
@@ -117,6 +122,7 @@ def clear_hand(s):
             p.melds[seat, place] = NOBODY
         for suit in range(4):
             p.voids[seat, suit] = 0
+            p.signals[seat, suit] = 0
         for card in range(52):
             p.played[seat, card] = 0
     for card in range(52):

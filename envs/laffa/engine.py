@@ -5,12 +5,12 @@ Kernels take `r`, one record of packed rules, and `s`, one `STATE` record, which
 
 import numpy as np
 
-from laffa import auction, bate, deal, match, melds, play, score, trump
+from laffa import auction, bate, deal, match, melds, play, score, signal, trump
 from laffa.cards import BELLA, DECLARE, SILENT, TRUMP
 from laffa.jit import kernel, lowest_bit, popcount
-from laffa.play import TARABISH
+from laffa.play import TARABISH, TURUB
 from laffa.rng import deal_stream, mix
-from laffa.state import BELLA_CALL, BIDDING, DECLARED, DECLARING, NOBODY, OVER, PLAYING, SILENT_SAID, TRUMPING, UNDECIDED
+from laffa.state import BELLA_CALL, BIDDING, DECLARED, DECLARING, NOBODY, OVER, PLAYING, SIGNALLING, SILENT_SAID, TRUMPING, UNDECIDED
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
@@ -52,6 +52,8 @@ def legal(r, p, held):
         return trump.legal(r, p)
     if p.phase == DECLARING:
         return _ANNOUNCE if melds.has_any(r, held) else _NOTHING
+    if p.phase == SIGNALLING:
+        return signal.legal(r, p, held)
     return _BELLA if p.phase == BELLA_CALL else (ZERO, ZERO, ZERO)
 
 
@@ -113,6 +115,8 @@ def step(r, s, action, episode, max_hands):
         _begin_play(r, s, action - TRUMP)
     elif p.phase == DECLARING:
         _declare(r, s, seat, action == DECLARE)
+    elif p.phase == SIGNALLING:
+        signal.apply(p, seat, action)
     else:
         p.bella = seat if action == BELLA else p.bella
         p.phase = PLAYING
@@ -145,10 +149,10 @@ def _begin_play(r, s, trumps):
     """Trumps are named, 4 for none: the rest is dealt, melds are announced, and somebody leads (K20, T16, T21, T25)."""
     p = s.public
     p.trump = trumps
+    deal.deal_rest(r, s)
     if r.game != TARABISH:
         _lead(p, p.declarer)
         return
-    deal.deal_rest(s)
     if r.auto_declare == 0:
         p.phase = DECLARING
         p.turn = (p.dealer + 1) & 3
@@ -192,6 +196,9 @@ def _play(r, s, seat, card, episode, max_hands):
     """A card, and the trick or the hand that it completes; king and queen of trumps may be announced first (T17)."""
     p = s.public
     full = play.apply(r, s, card)
+    if r.signals > 0 and p.on_table == 1:
+        signal.ask(p, seat)
+        return 0
     if play.asks_for_bella(r, p, seat, card):
         if r.auto_bella == 0:
             play.ask_for_bella(p, seat)
@@ -229,7 +236,12 @@ def _pass_out(r, s):
 def _end_hand(r, s, episode, max_hands):
     """Score the hand; end the episode or deal the next hand."""
     p = s.public
-    made, declarers, defenders = _points_hand(r, s) if r.game == TARABISH else _tricks_hand(r, p)
+    if r.game == TARABISH:
+        made, declarers, defenders = _points_hand(r, s)
+    elif r.game == TURUB:
+        made, declarers, defenders = _plain_hand(p)
+    else:
+        made, declarers, defenders = _tricks_hand(r, p)
     match.count_hand(p, made, declarers, defenders)
     p.winner = match.winner_after_hand(r, p)
     over = p.winner != UNDECIDED or episode == HAND
@@ -239,7 +251,7 @@ def _end_hand(r, s, episode, max_hands):
     if over:
         _close(s)
         return HAND_COUNTED | EPISODE_OVER
-    p.dealer = (p.dealer + 1) & 3
+    match.go_on(r, p)
     deal.deal(r, s)
     return HAND_COUNTED
 
@@ -250,6 +262,13 @@ def _tricks_hand(r, p):
     side = p.declarer & 1
     took = np.int64(p.points[side]) if r.unit == CARD_POINTS else np.int64(p.tricks[side])
     return score.hand_scores(r, auction.bid_value(r, p.level), took)
+
+
+@kernel
+def _plain_hand(p):
+    """A game of Arba'a Turub: each side scores its tricks (A14, Q15); it counts as made if the side that named trumps has more."""
+    us, them = np.int64(p.tricks[p.declarer & 1]), np.int64(p.tricks[1 - (p.declarer & 1)])
+    return us > them, us, them
 
 
 @kernel

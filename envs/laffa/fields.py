@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 from laffa.cards import LEVELS
 from laffa.options import Choice, Flag, Kind, Number, OneOf
 
-GAMES = ("tarneeb", "tarabish")
+GAMES = ("tarneeb", "tarabish", "turub")
 FIRST_LEVEL = 6
 """Where ladders begin if they fit: seven tricks, 65 points of 120 and 50 points of 162 are the same action."""
 
@@ -13,8 +13,8 @@ FIRST_LEVEL = 6
 class Fields(NamedTuple):
     """Everything that distinguishes one variant from another; codes are those of the rules page.
 
-    An option marked with a family belongs to that family alone. The values given here are the defaults of Tarneeb and
-    of what only Tarabish has; `DEFAULTS` has them by family, and a variant's file states what differs.
+    An option marked with families belongs to those alone. The values given here are the defaults of the first family that has
+    it; `DEFAULTS` has them by family, and a variant's file states what differs.
     """
 
     variant: Annotated[str, "Id of the variant, the name of its file."]
@@ -26,16 +26,16 @@ class Fields(NamedTuple):
     no_trump: Annotated[
         bool, Flag(), "Whether the game has a no-trump contract: named by a declarer who has bid `nt_min_bid` or more (T43, T-fg).", "tarabish"
     ] = True
+    packs: Annotated[int, OneOf((4, 1)), "Packs of 36 cards that are shuffled together (A2, 4.10).", "turub"] = 4
     # The auction.
     auction: Annotated[
         str,
         Choice(("open", "final_pass", "single_lap")),
-        "Form of the auction: a player who passed may bid again (K13), is out of it (F7, I8, T-d), or each seat calls once (4.2).",
-    ] = "open"
-    close_at_max: Annotated[bool, Flag(), "Whether a bid that nothing outranks closes the auction at once (K14, K-e, Q3)."] = True
-    bid_min: Annotated[int, Number(1, 250), "Lowest bid, in tricks or points (K11, F5, I7, T39)."] = 7
-    bid_max: Annotated[int, Number(1, 250), "Highest bid (K10, T-b)."] = 13
-    bid_step: Annotated[int, Number(1, 249), "Distance between two bids (2.I.400, T-b)."] = 1
+        "Form of the auction: a player who passed may bid again (K13), is out of it (F7, I8, T-d), or each seat calls once (4.2).", "tarneeb", "tarabish"] = "open"
+    close_at_max: Annotated[bool, Flag(), "Whether a bid that nothing outranks closes the auction at once (K14, K-e, Q3).", "tarneeb", "tarabish"] = True
+    bid_min: Annotated[int, Number(1, 250), "Lowest bid, in tricks or points (K11, F5, I7, T39).", "tarneeb", "tarabish"] = 7
+    bid_max: Annotated[int, Number(1, 250), "Highest bid (K10, T-b).", "tarneeb", "tarabish"] = 13
+    bid_step: Annotated[int, Number(1, 249), "Distance between two bids (2.I.400, T-b).", "tarneeb", "tarabish"] = 1
     bid_form: Annotated[
         str, Choice(("number", "number+suit")), "Whether a bid is a number, or a number with the suit that will be trumps (T-a).", "tarabish"
     ] = "number"
@@ -67,9 +67,8 @@ class Fields(NamedTuple):
     all_pass: Annotated[
         str,
         Choice(("next_dealer", "same_dealer", "force_dealer")),
-        "When all pass: the next seat deals (K16, I9, T-g), the same deals again (4.1), or the last seat has to open with the minimum (4.3).",
-    ] = "next_dealer"
-    all_pass_cap: Annotated[int | None, Number(1, 127, True), "Passed-out deals in a row after which the match ends without a result (K32, Q1)."] = 8
+        "When all pass: the next seat deals (K16, I9, T-g), the same deals again (4.1), or the last seat has to open with the minimum (4.3).", "tarneeb", "tarabish"] = "next_dealer"
+    all_pass_cap: Annotated[int | None, Number(1, 127, True), "Passed-out deals in a row after which the match ends without a result (K32, Q1).", "tarneeb", "tarabish"] = 8
     # Announcements.
     meld_set: Annotated[
         str,
@@ -91,6 +90,12 @@ class Fields(NamedTuple):
     auto_declare: Annotated[bool, Flag(), "Whether melds are announced without a decision (T-q).", "tarabish"] = False
     auto_bella: Annotated[bool, Flag(), "Whether king and queen of trumps are announced without a decision (T-r).", "tarabish"] = False
     deferred: Annotated[bool, Flag(), "Whether announced melds become public only at the end of the hand (T42, T-t).", "tarabish"] = False
+    signals: Annotated[
+        str,
+        Choice(("off", "on", "truthful")),
+        "Whether the leader of a trick may knock for a strong suit or snap for a weak one: never, as he likes, or if it is true (A13, A-j).",
+        "turub",
+    ] = "off"
     # Play.
     must_rise_on_trump_lead: Annotated[bool, Flag(), "Whether one has to beat the best trump when trumps are led (T-u).", "tarabish"] = True
     partner_exempt: Annotated[
@@ -133,9 +138,17 @@ class Fields(NamedTuple):
     coat: Annotated[bool, Flag(), "Whether declarers who leave the others without a point score 100 more (T44, T-ee).", "tarabish"] = False
     all_nine_tricks: Annotated[bool, Flag(), "Whether that takes all nine tricks instead (T-ee, Q12).", "tarabish"] = False
     # The match.
+    slam_wins_match: Annotated[bool, Flag(), "Whether a game won without losing a trick wins the match (A-a).", "turub"] = True
+    short_win_rotates: Annotated[
+        bool, Flag(), "Whether a second win that is no larger than the first moves the deal as a win; else as a draw (A-c).", "turub"
+    ] = False
+    game_cap: Annotated[int | None, Number(1, 10_000, True), "Games after which the match ends (A-a, Q1).", "turub"] = 50
+    cap_result: Annotated[
+        str, Choice(("draw", "holder")), "What that is: a draw, or a win of the side that holds the last win (A-a, Q27).", "turub"
+    ] = "draw"
     hand_cap: Annotated[int | None, Number(1, 10_000, True), "Counted hands after which the better score wins (K31, Q1).", "tarneeb"] = 50
     cap_tie: Annotated[str, Choice(("draw", "last_hand_winner")), "Result of equal scores at the hand cap (K31, K33).", "tarneeb"] = "draw"
-    target: Annotated[int, Number(1, 1_000), "Score that wins the match (K30, F15, I18, T8)."] = 31
+    target: Annotated[int, Number(1, 1_000), "Score that wins the match (K30, F15, I18, T8).", "tarneeb", "tarabish"] = 31
     best_of: Annotated[int, OneOf((1, 3)), "Games of a match: one, or the better of three (Q14).", "tarabish"] = 1
     both_over: Annotated[
         str, Choice(("bidder", "higher")), "Both sides at the target in one hand: the declarers win (T36), or the higher score (T-hh).", "tarabish"
@@ -143,7 +156,9 @@ class Fields(NamedTuple):
 
     @property
     def whole(self) -> int:
-        """Everything that one hand has, melds apart: 13 tricks, 120 card points, or 152 and the last trick in Tarabish."""
+        """Everything that one hand has, melds apart: its tricks, 120 card points, or 152 and the last trick in Tarabish."""
+        if self.game == "turub":
+            return 9 * self.packs
         if self.game == "tarabish":
             return 152 + self.last_trick
         return 13 if self.unit == "tricks" else 120
@@ -155,8 +170,8 @@ class Fields(NamedTuple):
 
     @property
     def ladder(self) -> list[int]:
-        """The numbers that may be bid, rising; none where trumps are taken without a number."""
-        return [] if self.judge == "outscore" else list(range(self.bid_min, self.bid_max + 1, self.bid_step))
+        """The numbers that may be bid, rising; none where trumps are named without a number."""
+        return [] if self.judge == "outscore" or self.game == "turub" else list(range(self.bid_min, self.bid_max + 1, self.bid_step))
 
     @property
     def first_level(self) -> int:
@@ -189,7 +204,7 @@ OPTIONS: dict[str, Kind] = {name: notes[0] for name, notes in _HINTS.items() if 
 
 _TARABISH = {"no_trump": False, "auction": "final_pass", "bid_min": 50, "bid_max": 160, "bid_step": 10, "target": 500}
 DEFAULTS: dict[str, dict[str, Any]] = {
-    game: {name: Fields._field_defaults[name] for name in OPTIONS if _HINTS[name][2:] in ((), (game,))} for game in GAMES
+    game: {name: Fields._field_defaults[name] for name in OPTIONS if not _HINTS[name][2:] or game in _HINTS[name][2:]} for game in GAMES
 }
 DEFAULTS["tarabish"] |= _TARABISH
 """The options of each family with their defaults."""

@@ -98,6 +98,10 @@ OBSERVATION = _lay_out(
             f"{_SEATS} have shown to hold no trump stronger than the one of this strength, from the weakest; 13 without, 0 where none are forced",
         ),
         ("games", 2, 1, "games won by my side, by the other side, where a match has several"),
+        ("signal", 2, 1, "signal of the leader of the trick on the table: knock, snap"),
+        ("signals", 32, 1, f"last signal after leading a suit, 8 for each of {_SEATS}: knocked S H D C, snapped S H D C"),
+        ("holder", 2, 1, "whether my side, the other side won last, where a match takes two wins in a row"),
+        ("mark", 1, 18, "the tricks of that win"),
         ("more_rules", len(MORE_FLAGS), 1, "the rules of other families as flags: " + ", ".join(MORE_FLAGS)),
         ("more_numbers", len(MORE_NUMBERS), 16, f"the same in numbers: {', '.join(MORE_NUMBERS)}"),
     ],
@@ -129,7 +133,10 @@ def scales(state: bool = False) -> NDArray[np.float32]:
 
 
 _RULE_PIECES = {"rules", "rule_numbers", "more_rules", "more_numbers"}
-_TARABISH_PIECES = {piece.name for piece in OBSERVATION if piece.offset >= TARNEEB_END} | {"declared_by"}
+_LATER_PIECES = {piece.name for piece in OBSERVATION if piece.offset >= TARNEEB_END} | {"declared_by"}
+_TURUB_PIECES = {"signal", "signals", "holder", "mark"}
+_AUCTION_PIECES = {"bid", "bid_nt", "seat_nt", "seat_bid", "passed", "passes", "passed_deals"}
+_TARGET_PIECES = {"needed", "to_go", "to_go_coarse"}
 
 
 def informative(games: Iterable[Rules], state: bool = False) -> list[str]:
@@ -146,8 +153,11 @@ def _silent(rules: Rules) -> set[str]:
     """The pieces that are 0 in every position under these rules."""
     silent = {"points", "points_needed"} if rules.in_tricks else {"needed"}
     if rules.game == "tarneeb":
-        return silent | _TARABISH_PIECES | (set() if rules.nt_bids else {"bid_nt", "seat_nt"})
-    return silent
+        return silent | _LATER_PIECES | (set() if rules.nt_bids else {"bid_nt", "seat_nt"})
+    if rules.game == "turub":
+        signals = set() if rules.signals != "off" else {"signal", "signals"}
+        return silent | _AUCTION_PIECES | _TARGET_PIECES | signals | _LATER_PIECES - _TURUB_PIECES - _RULE_PIECES
+    return silent | _TURUB_PIECES
 
 
 def spans(names: Iterable[str]) -> list[slice]:

@@ -1,10 +1,12 @@
-"""When a match ends and who won it (K29-K33, I18, T36, T-hh, Q1, Q7, Q14, Q24)."""
+"""When a match ends and who won it, and who deals next (K29-K33, I18, T36, T-hh, A15-A20, Q1, Q7, Q14, Q24)."""
+
+import numpy as np
 
 from laffa.jit import kernel
 from laffa.state import DRAW, NO_RESULT, NOBODY, UNDECIDED
 
-BIDDER_WINS, TARABISH = 0, 1
-"""Values of `both_over` and `game` in packed rules."""
+BIDDER_WINS, TARABISH, TURUB, HOLDER = 0, 1, 2, 1
+"""Values of `both_over`, `game` and `cap_result` in packed rules."""
 
 
 @kernel
@@ -31,6 +33,8 @@ def count_hand(p, made, bidders, defenders):
 @kernel
 def winner_after_hand(r, p):
     """The winner of the match, if the hand decided it; where a match has several games, the end of one begins the next (Q14)."""
+    if r.game == TURUB:
+        return _winner_by_streak(r, p)
     winner = _winner_of_game(r, p)
     if winner < 0 or r.best_of < 2:
         return winner
@@ -66,6 +70,47 @@ def _winner_at_cap(r, p):
 
 
 @kernel
+def _won(p):
+    """(side that won the last game, its tricks); -1 for a draw (A14)."""
+    us, them = p.last.scores[0], p.last.scores[1]
+    return (-1 if us == them else (0 if us > them else 1)), max(us, them)
+
+
+@kernel
+def _winner_by_streak(r, p):
+    """A second win in a row that is larger than the first, or all tricks, or the cap (A15-A18, A-a, A-b)."""
+    side, tricks = _won(p)
+    if side >= 0 and ((tricks == r.hand_size and r.slam_wins_match == 1) or (side == p.holder and tricks > p.mark)):
+        return side
+    if p.hands_played == r.game_cap:
+        holder, _ = streak(p)
+        return holder if r.cap_result == HOLDER and holder >= 0 else DRAW
+    return UNDECIDED
+
+
+@kernel
+def streak(p):
+    """(holder, mark) after the last game: a win of the other side, or of nobody's before, sets them anew (A16-A18, A-d)."""
+    side, tricks = _won(p)
+    if side < 0 or side == p.holder:
+        return np.int64(p.holder), np.int64(p.mark)
+    return np.int64(side), np.int64(tricks)
+
+
+@kernel
+def go_on(r, p):
+    """The match goes on: the next dealer, and the streak (A20, A-c, A-n)."""
+    if r.game != TURUB:
+        p.dealer = (p.dealer + 1) & 3
+        return
+    side, _ = _won(p)
+    short = side == p.holder and r.short_win_rotates == 0  # a larger one would have ended the match
+    if side >= 0 and not short:
+        p.dealer = (p.dealer + (1 if p.dealer & 1 == side else 2)) & 3
+    p.holder, p.mark = streak(p)
+
+
+@kernel
 def winner_after_passes(r, p):
     """The table closes without a result after a run of passed-out deals (K32)."""
     return NO_RESULT if p.passed_deals == r.all_pass_cap else UNDECIDED
@@ -81,6 +126,8 @@ def begin(p, dealer):
     p.passed_deals = 0
     p.games[0] = 0
     p.games[1] = 0
+    p.holder = NOBODY
+    p.mark = 0
     p.winner = UNDECIDED
     p.truncated = 0
     p.dealer = dealer

@@ -8,7 +8,7 @@ from laffa.jit import kernel, lowest_bit
 from laffa.layout import FIRST_PLACE, HIDDEN, MELD_PLACES, OBSERVATION, RUN_PLACES, SIZE, TARNEEB_END
 from laffa.melds import CARRE, FOURS
 from laffa.packed import VIEW_FLAGS, VIEW_NUMBERS
-from laffa.play import TARABISH
+from laffa.play import TARABISH, TURUB
 from laffa.state import DECLARED, HISTORY, MELDS
 
 _AT = {piece.name: np.int64(piece.offset) for piece in OBSERVATION + HIDDEN}  # wide enough for what is added to them
@@ -18,7 +18,7 @@ SEAT_BID, PASSED, PASSES, VOIDS, TRICKS = _AT["seat_bid"], _AT["passed"], _AT["p
 BID_NT, SEAT_NT, POINTS, POINTS_NEEDED = _AT["bid_nt"], _AT["seat_nt"], _AT["points"], _AT["points_needed"]
 NEEDED, TO_GO, TO_GO_COARSE, HANDS_LEFT = _AT["needed"], _AT["to_go"], _AT["to_go_coarse"], _AT["hands_left"]
 BID_SUIT, LAP, BELLA, SAID_MELDS, ANNOUNCED, OPEN_CARDS = (_AT[n] for n in ("bid_suit", "lap", "bella", "said_melds", "melds", "open_cards"))
-OWN_MELDS, CEILING, GAMES = _AT["declared"], _AT["ceiling"], _AT["games"]
+OWN_MELDS, CEILING, GAMES, SIGNAL, SIGNALS, HOLDER, MARK = (_AT[n] for n in ("declared", "ceiling", "games", "signal", "signals", "holder", "mark"))
 PASSED_DEALS, LAST_TRICK, LAST_LEADER, WHEN, RULES = (_AT[name] for name in ("passed_deals", "last_trick", "last_leader", "when", "rules"))
 HANDS, TURN, DECLARED_BY = _AT["hands"], _AT["turn"], _AT["declared_by"]
 ACE = 12
@@ -66,6 +66,8 @@ def write(r, p, hand, declared, me, out):
     if r.game == TARABISH:
         out[OWN_MELDS] = declared == DECLARED
         _write_announcements(p, me, out)
+    if r.game == TURUB:
+        _write_signals(p, me, out)
     _write_tricks(p, me, out)
     _write_match(r, p, me, out)
     _write_rules(r, out)
@@ -115,6 +117,20 @@ def _write_announcements(p, me, out):
 
 
 @kernel
+def _write_signals(p, me, out):
+    if p.signal > 0:
+        out[SIGNAL + p.signal - 1] = 1
+    for k in range(4):
+        for suit in range(4):
+            signal = p.signals[(me + k) & 3, suit]
+            if signal > 0:
+                out[SIGNALS + 8 * k + 4 * (signal - 1) + suit] = 1
+    if p.holder >= 0:
+        out[HOLDER + ((p.holder ^ me) & 1)] = 1
+        out[MARK] = p.mark
+
+
+@kernel
 def meld_place(meld):
     """The place of a meld among those of its seat."""
     kind, rank = meld >> 4, meld & 15
@@ -153,13 +169,13 @@ def _write_match(r, p, me, out):
     for k in range(2):
         out[TRICKS + k] = p.tricks[side ^ k]
         out[POINTS + k] = clip(p.points[side ^ k])
-        left = r.target - p.scores[side ^ k]
+        left = 0 if r.game == TURUB else r.target - p.scores[side ^ k]
         out[TO_GO + k] = clip(left)
         out[TO_GO_COARSE + k] = clip(left >> 3)
     for i in range(2):
         out[NEEDED + i] = 0
         out[POINTS_NEEDED + i] = 0
-    if p.trump >= 0:
+    if p.trump >= 0 and r.game != TURUB:
         declarers = p.declarer & 1
         if r.pointed == 1:
             bid, whole = contract_points(r, p)
@@ -169,7 +185,8 @@ def _write_match(r, p, me, out):
             bid = auction.bid_value(r, p.level)
             out[NEEDED] = max(0, bid - p.tricks[declarers])
             out[NEEDED + 1] = max(0, r.whole + 1 - bid - p.tricks[1 - declarers])
-    out[HANDS_LEFT] = 127 if r.hand_cap < 0 else clip(r.hand_cap - p.hands_played)
+    cap = r.game_cap if r.game == TURUB else r.hand_cap
+    out[HANDS_LEFT] = 127 if cap < 0 else clip(cap - p.hands_played)
     out[PASSED_DEALS] = clip(p.passed_deals)
 
 
@@ -192,7 +209,7 @@ def contract_points(r, p):
 def _write_rules(r, out):
     for i in range(RULES_SIZE):
         out[RULES + i] = r.shown[i]
-    if r.game == TARABISH:
+    if r.game > 0:
         for i in range(RULES_SIZE, len(r.shown)):
             out[MORE_RULES - RULES_SIZE + i] = r.shown[i]
 

@@ -101,8 +101,9 @@ def pack(rules: Fields) -> NDArray[np.void]:
     packed["game"] = GAMES.index(rules.game)
     (flags, numbers), (more_flags, more_numbers) = _view(rules, SHOWN[0], VIEW_NUMBERS), _view(rules, SHOWN[1], MORE_NUMBERS)
     packed["shown"] = [*flags, *numbers, *(int(game == rules.game) for game in GAMES[1:]), *more_flags, *more_numbers]
-    tarabish = rules.game == "tarabish"
-    packed["pack"], packed["low"], packed["hand_size"] = (36, NATURAL.index("6"), 9) if tarabish else (52, 0, 13)
+    # Other games than Tarneeb use packs without the cards below six; only Arba'a Turub uses more than one.
+    nines = 0 if rules.game == "tarneeb" else (rules.packs if rules.game == "turub" else 1)
+    packed["pack"], packed["low"], packed["hand_size"] = (36 * nines, NATURAL.index("6"), 9 * nines) if nines else (52, 0, 13)
     _pack_ranks(rules, packed)
     _pack_ladder(rules, packed)
     packed.flags.writeable = False

@@ -11,7 +11,7 @@ from laffa.state import BELLA_CALL
 
 SUIT_BITS = np.uint64((1 << 13) - 1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
-TARABISH = GAMES.index("tarabish")
+TARABISH, TURUB = GAMES.index("tarabish"), GAMES.index("turub")
 KING, QUEEN = 11, 10
 SPARED_OVERRUFF, SPARED_ALL = 1, 2
 """Values of `partner_exempt` in packed rules."""
@@ -63,7 +63,7 @@ def _higher(r, p, trumps):
 
 @kernel
 def beats(r, card, best, trump):
-    """Whether `card`, played later, takes the trick from `best` (K8, K9, K22, T29)."""
+    """Whether `card`, played later, takes the trick from `best` (K8, K9, K22, T29); of identical cards the first is higher (A11)."""
     suit = card // 13
     if suit == best // 13:
         order = r.strength[1 if suit == trump else 0]
@@ -147,6 +147,7 @@ def take_trick(p):
     p.trick += 1
     p.tricks[winner & 1] += 1
     p.on_table = 0
+    p.signal = 0
     p.leader = winner
     p.turn = winner
 

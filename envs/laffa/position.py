@@ -16,9 +16,9 @@ from laffa.checks import check_count
 from laffa.jit import kernel
 from laffa.rng import game_key
 from laffa.rules import Rules
-from laffa.state import NOBODY, STATE
+from laffa.state import NOBODY, PACK, STATE
 
-KEYS = ("dealer", "hands", "scores", "games", "hands_played", "passed_deals")
+KEYS = ("dealer", "hands", "scores", "games", "streak", "hands_played", "passed_deals")
 
 
 def read_position(rules: Rules, options: dict[str, Any] | None) -> dict[str, Any]:
@@ -43,21 +43,43 @@ def read_position(rules: Rules, options: dict[str, Any] | None) -> dict[str, Any
         position["scores"] = _scores(rules, options["scores"])
     if "games" in options:
         position["games"] = _pair("games", options["games"], 0, rules.best_of // 2)
-    for key, cap in (("hands_played", rules.hand_cap), ("passed_deals", rules.all_pass_cap)):
+    for key, cap in (("hands_played", rules.game_cap if rules.game == "turub" else rules.hand_cap), ("passed_deals", rules.all_pass_cap)):
         if key in options:
             position[key] = check_count(f"position: {key}", options[key], 0, 10**6 if cap is None else cap - 1)
-    return position
+    return _with_streak(rules, position)
+
+
+def _with_streak(rules: Rules, position: dict[str, Any]) -> dict[str, Any]:
+    """Check the games of Arba'a Turub that a position says were played: all their tricks, and a win of whom (Q22, Q29)."""
+    streak = position.pop("streak", None)
+    if rules.game != "turub":
+        if streak is not None:
+            raise ValueError(f"position: {rules.variant} has no streak")
+        return position
+    games, scores = position.get("hands_played", 0), position.get("scores", [0, 0])
+    if sum(scores) != games * rules.whole:
+        raise ValueError(f"position: scores {scores[0]} to {scores[1]} are not the {rules.whole} tricks of each of {games} games")
+    if streak is None:
+        return position
+    if not isinstance(streak, dict) or set(streak) != {"team", "mark"}:
+        raise ValueError(f"position: a streak is a dictionary of team and mark, not {streak!r}")
+    team = check_count("position: streak team", streak["team"], 0, 1)
+    mark = check_count("position: streak mark", streak["mark"], rules.whole // 2 + 1, rules.whole - rules.slam_wins_match)
+    if scores[team] < mark:
+        raise ValueError(f"position: a win with {mark} tricks cannot be among {scores[team]} tricks in {games} games")
+    return position | {"holder": team, "mark": mark}
 
 
 def _hands(rules: Rules, hands: Any) -> list[list[int]]:
-    """Four complete hands of different cards of the pack."""
+    """Four complete hands of the cards of the pack, each as often as there are packs."""
     if not isinstance(hands, (list, tuple)) or len(hands) != 4 or not all(isinstance(hand, (list, tuple)) for hand in hands):
         raise ValueError("position: hands are four lists of cards, one for each seat")
     ids = [[card_id(text) for text in hand] for hand in hands]
-    twice = [card_text(card) for card, n in Counter(card for hand in ids for card in hand).items() if n > 1]
-    if twice:
-        raise ValueError(f"position: {', '.join(sorted(twice))} is there more than once")
     packed = rules.packed[0]
+    copies = rules.packs if rules.game == "turub" else 1
+    many = [card_text(card) for card, n in Counter(card for hand in ids for card in hand).items() if n > copies]
+    if many:
+        raise ValueError(f"position: {', '.join(sorted(many))} is there more than {'once' if copies == 1 else f'{copies} times'}")
     for seat, hand in enumerate(ids):
         for card in hand:
             if card % 13 < packed["low"]:
@@ -71,6 +93,8 @@ def _scores(rules: Rules, scores: Any) -> list[int]:
     """Two scores, both below the target unless they are level."""
     low = -(10**6) if rules.game == "tarneeb" else 0  # T-mm: scores never fall
     pair = _pair("scores", scores, low, 10**6)
+    if rules.game == "turub":
+        return pair
     if max(pair) >= rules.target and pair[0] != pair[1]:
         raise ValueError(f"position: scores {pair[0]} to {pair[1]} cannot be; a side with {rules.target} has won")
     return pair
@@ -88,11 +112,11 @@ def set_up(rules: Rules, states: NDArray[np.void], seed: int | None, position: d
     if seed is not None:
         states[:] = np.zeros((), STATE)
         _seed(states, seed)
-    pack = np.zeros(52, np.uint8)
+    pack = np.zeros(PACK, np.uint8)
     for seat, hand in enumerate(position.get("hands", [])):
         pack[seat : 4 * len(hand) : 4] = hand
     _begin(rules.packed, states, pack, "hands" in position, position.get("dealer", NOBODY))
-    for key in ("scores", "games", "hands_played", "passed_deals"):
+    for key in ("scores", "games", "holder", "mark", "hands_played", "passed_deals"):
         if key in position:
             states["public"][key] = position[key]
 

@@ -38,7 +38,7 @@ def snapshot(rules: Rules, state: np.void) -> dict[str, Any]:
         "hands_played": int(p["hands_played"]),
         "passed_deals": int(p["passed_deals"]),
         "games": p["games"].tolist(),
-        "streak": None,
+        "streak": _streak(p),
         "last_hand": _last_hand(rules, p["last"]),
         "winner": WINNERS[int(p["winner"])],
         "history": history,
@@ -100,6 +100,11 @@ def meld_rows(rules: Rules, dealer: int, melds: Any) -> list[list[Any]]:
     return [[seat, KINDS[meld >> 4], RANKS[meld & 15], int(_meld_points(rules.packed, meld))] for seat, meld in rows]
 
 
+def _streak(p: np.void) -> dict[str, int] | None:
+    """Who won last and with how many tricks, where a match takes two wins in a row."""
+    return None if p["holder"] == NOBODY else {"team": int(p["holder"]), "mark": int(p["mark"])}
+
+
 def _seat(seat: Any) -> int | None:
     return None if seat == NOBODY else int(seat)
 
@@ -110,7 +115,7 @@ def _denomination(trump: Any) -> str | None:
 
 def _contract(rules: Rules, p: np.void) -> dict[str, Any] | None:
     """Null until the auction closes, and for a passed-out deal."""
-    if p["phase"] < TRUMPING or p["declarer"] == NOBODY:
+    if rules.game == "turub" or p["phase"] < TRUMPING or p["declarer"] == NOBODY:
         return None
     return _contract_of(rules, p)
 
@@ -137,12 +142,13 @@ def _tricks(p: np.void, history: list[list[Any]]) -> list[list[Any]]:
 def _last_hand(rules: Rules, last: np.void) -> dict[str, Any] | None:
     if last["made"] == NOBODY:
         return None
+    plain = rules.game == "turub"
     return {
         "scores": last["scores"].tolist(),
-        "made": bool(last["made"]),
+        "made": None if plain else bool(last["made"]),
         "tricks": last["tricks"].tolist(),
         "points": last["points"].tolist(),
-        "contract": _contract_of(rules, last),
+        "contract": None if plain else _contract_of(rules, last),
         "melds": meld_rows(rules, int(last["dealer"]), last["melds"]) if rules.game == "tarabish" else [],
         "bella": _seat(last["bella"]),
     }

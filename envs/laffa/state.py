@@ -23,10 +23,14 @@ UNDECIDED, DRAW, NO_RESULT = -1, 2, 3
 HISTORY = 192
 """Room for the actions of one hand: Arba'a Turub needs 181."""
 
-STOCK = 24
-"""Room for cards not yet dealt: Tarabish bids on three cards of nine."""
+STOCK = 141
+"""Room for cards not yet dealt: in Arba'a Turub trumps are named on three of 144 cards."""
+PACK = STOCK + 3
+"""Most cards of a game."""
 MELDS = 3
 """Most melds that a hand of nine can have."""
+KNOCKED, SNAPPED = 1, 2
+"""What a leader has signalled; 0 for silence."""
 UNASKED, DECLARED, SILENT_SAID = 0, 1, 2
 """What a seat has said of its melds."""
 ALL_TRUMPS = 13
@@ -71,7 +75,9 @@ PUBLIC = _record(
         ("history", np.uint16, (HISTORY,)),  # of the hand: seat * 256 + action, in order
         ("points", np.int16, (2,)),  # card points that each side has taken in this hand, with those of the last trick
         ("actions", np.int16),  # length of the history
-        ("games", np.int8, (2,)),  # games won where a match has several
+        ("games", np.int8, (2,)),  # games won where a match is the best of several
+        ("holder", np.int8),  # side that won last where a match takes two wins in a row; -1 without
+        ("mark", np.int8),  # its tricks
         ("winner", np.int8),
         ("truncated", np.int8),
         ("dealer", np.int8),
@@ -97,6 +103,8 @@ PUBLIC = _record(
         ("said", np.int8, (4,)),  # what each seat has said of its melds, as far as it is public
         ("melds", np.int8, (4, MELDS)),  # [seat, place] announced melds as 16 x kind + top rank, best first; -1 without
         ("bella", np.int8),  # seat that has announced king and queen of trumps; -1 without
+        ("signal", np.int8),  # of the trick on the table
+        ("signals", np.uint8, (4, 4)),  # [seat, suit] the seat's last signal after leading that suit
         # the trick on the table
         ("leader", np.int8),
         ("on_table", np.int8),  # cards on the table, 0-3 between actions, up to 4 while Bella is asked for

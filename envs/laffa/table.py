@@ -20,6 +20,8 @@ def table(rules: Rules, state: np.void, seat: int | None = None) -> str:
     view = snapshot(rules, state)
     us, them = view["scores"]
     games = f" (games {view['games'][0]} to {view['games'][1]})" if rules.best_of > 1 else ""
+    if view["streak"]:
+        games = f" (seats {view['streak']['team']} and {view['streak']['team'] + 2} have won with {view['streak']['mark']} tricks)"
     lines = [f"{rules.title}: {us} to {them}{games} after {view['hands_played']} hands, phase {view['phase']}" + _end_text(view)]
     lines.append(f"dealer player_{view['dealer']}" + _contract_text(view) + "; " + _taken_text(rules, view))
     if view["upcard"]:
@@ -39,7 +41,9 @@ def table(rules: Rules, state: np.void, seat: int | None = None) -> str:
         mark = ">" if view["turn"] == player else " "
         lines.append(f"{mark} player_{player}  {_by_suit(cards)}")
     if view["trick"]["cards"]:
-        lines.append("table: " + "  ".join(f"{player}: {card}" for player, card in view["trick"]["cards"]))
+        words = ("", "  (knocked)", "  (snapped)")
+        signal = words[state["public"]["signal"]]
+        lines.append("table: " + "  ".join(f"{player}: {card}" for player, card in view["trick"]["cards"]) + signal)
     return "\n".join(lines)
 
 
@@ -58,7 +62,7 @@ def _end_text(view: dict[str, Any]) -> str:
 def _contract_text(view: dict[str, Any]) -> str:
     contract = view["contract"]
     if contract is None:
-        return ""
+        return f"; trumps {view['trump']}" if view["trump"] else ""
     number = "" if contract["value"] is None else f" {contract['value']}"
     return f"; contract{number} by player_{contract['seat']}" + (f", trumps {view['trump']}" if view["trump"] else "")
 

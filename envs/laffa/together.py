@@ -8,11 +8,10 @@ from laffa.fields import Fields
 
 def impossible(rules: Fields) -> Iterator[str]:
     """The reasons why these rules cannot be played."""
+    if rules.game == "turub":
+        return
     yield from _ladder(rules)
-    if rules.game == "tarneeb":
-        yield from _tarneeb(rules)
-    else:
-        yield from _tarabish(rules)
+    yield from _tarneeb(rules) if rules.game == "tarneeb" else _tarabish(rules)
 
 
 def _ladder(rules: Fields) -> Iterator[str]:

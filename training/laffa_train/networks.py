@@ -14,13 +14,15 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from laffa import layout
-from laffa.cards import ACTIONS, BELLA, BID, BID_NT, DENOMINATIONS, LEVELS, TRUMP
+from laffa.cards import ACTIONS, BELLA, BID, BID_NT, DENOMINATIONS, LEVELS, SNAP, TRUMP
 from laffa.rules import Rules
 from laffa_train.config import Config, ConfigError
 
 
 def action_bound(rules: Rules) -> int:
     """One more than the highest action id that the rules use: cards, numbers and trumps come first, then announcements, then other bids."""
+    if rules.game == "turub":
+        return SNAP + 1
     if rules.game == "tarabish":
         return ACTIONS if rules.bid_form == "number+suit" else BELLA + 1
     return BID_NT + LEVELS if rules.nt_bids else TRUMP + len(DENOMINATIONS)

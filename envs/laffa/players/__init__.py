@@ -16,6 +16,7 @@ from laffa.players.autopilot import Autopilot
 from laffa.players.heuristic import Heuristic
 from laffa.players.random import Random
 from laffa.players.tarabish import TarabishHeuristic
+from laffa.players.turub import TurubHeuristic
 from laffa.rules import Rules, load
 from laffa.turn import Turn
 
@@ -28,9 +29,12 @@ class Player(Protocol):
         ...
 
 
+_HEURISTICS = {"tarneeb": Heuristic, "tarabish": TarabishHeuristic, "turub": TurubHeuristic}
+
+
 def _heuristic(rules: Rules, seed: int = 0) -> Player:
     """The rule-based player of the game's family."""
-    return TarabishHeuristic(rules, seed) if rules.game == "tarabish" else Heuristic(rules, seed)
+    return _HEURISTICS[rules.game](rules, seed)
 
 
 PLAYERS = {"random": Random, "autopilot": Autopilot, "heuristic": _heuristic}

@@ -1,17 +1,17 @@
 """`autopilot`: the move that the table's timer makes (K24, K-g); a seat that may not pass makes the lowest bid.
 
-In Tarabish the weakest card is the one worth least, and what can be announced is announced.
+In Tarabish the weakest card is the one worth least, and what can be announced is announced; nothing is signalled.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from laffa import engine
-from laffa.cards import BELLA, NO_TRUMP, PASS, TRUMP
-from laffa.jit import kernel, lowest_bit, popcount
-from laffa.play import TARABISH, suit_of
+from laffa.cards import BELLA, NO_TRUMP, PASS, SILENT, TRUMP
+from laffa.jit import kernel
+from laffa.play import TARABISH
 from laffa.rules import Rules
-from laffa.state import BELLA_CALL, PLAYING
+from laffa.state import BELLA_CALL, PLAYING, SIGNALLING
 from laffa.turn import Turn
 
 
@@ -29,19 +29,18 @@ class Autopilot:
 
 
 @kernel
-def longest_suit(words, held):
+def longest_suit(words, hand):
     """The suit to name of those that may be: most cards; tie: higher sum of ranks; tie: S H D C (K-g); -1 if none may be."""
     best, best_key = -1, -1
     for suit in range(NO_TRUMP):
         if not engine.contains(words, TRUMP + suit):
             continue
-        ranks = suit_of(held, suit)
-        total = 0
-        rest = ranks
-        while rest != np.uint64(0):
-            total += lowest_bit(rest)
-            rest &= rest - np.uint64(1)
-        key = popcount(ranks) * 128 + total
+        n, total = 0, 0
+        for rank in range(13):
+            copies = np.int64(hand[13 * suit + rank])
+            n += copies
+            total += copies * rank
+        key = n * 512 + total
         if key > best_key:
             best, best_key = suit, key
     return best
@@ -62,20 +61,22 @@ def weakest_card(r, words, trump):
 
 
 @kernel
-def choose(r, p, held):
-    """The action of one seat."""
+def choose(r, p, held, hand):
+    """The action of one seat; `hand` counts its cards."""
     words = engine.legal(r, p, held)
     if p.phase == PLAYING:
         return weakest_card(r, words, p.trump)
     if p.phase == BELLA_CALL:
         return BELLA
+    if p.phase == SIGNALLING:
+        return SILENT
     if engine.contains(words, PASS):
         return PASS
-    suit = longest_suit(words, held)
+    suit = longest_suit(words, hand)
     return TRUMP + suit if suit >= 0 else engine.nth(words, 0)
 
 
 @kernel
 def _act(r, blind, actions):
     for i in range(len(blind)):
-        actions[i] = choose(r[0], blind[i].public, blind[i].held)
+        actions[i] = choose(r[0], blind[i].public, blind[i].held, blind[i].hand)
