@@ -23,14 +23,14 @@ def reshuffle_unseen(state, seat, rng, secret=False):
     """
     others = [other for other in range(4) if other != seat]
     undealt = state["stock"][STOCK - int(state["left"]) :]
-    unseen = rng.permutation(np.concatenate([*(np.flatnonzero(state["hands"][other]) for other in others), undealt]).astype(int))
+    unseen = rng.permutation(np.concatenate([*(np.repeat(np.arange(52), state["hands"][other]) for other in others), undealt]).astype(int))
     sizes = [int(state["hands"][other].sum()) for other in others]
     *dealt, rest = np.split(unseen, np.cumsum(sizes))
     undealt[:] = rest
     state["hands"][others] = 0
     for other, cards in zip(others, dealt, strict=True):
-        state["hands"][other, cards] = 1
-        state["held"][other] = sum(1 << int(card) for card in cards)
+        state["hands"][other] = np.bincount(cards, minlength=52)
+        state["held"][other] = sum(1 << int(card) for card in set(cards))
         if secret and state["declared"][other] != UNASKED:
             state["declared"][other] = rng.choice([DECLARED, SILENT_SAID])
     state["key"] ^= np.uint64(rng.integers(1, 2**62))
