@@ -15,7 +15,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import laffa
-from laffa.cards import BELLA, BID, BID_NT, BID_SUIT, DECLARE, PASS, SILENT, TRUMP
+from laffa.cards import BELLA, BID, BID_NT, BID_SUIT, DECLARE, KNOCK, PASS, SILENT, SNAP, TRUMP
 from laffa.fields import DEFAULTS, FIELD_DOCS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,17 +120,20 @@ def sample_hand(variant: str) -> str:
         turn = batch.step([action])
     view = env.snapshot()
     contract, last = view["contract"], view["last_hand"]
-    lines.append("calls: " + ", ".join(f"{seat} {call}" for seat, call in view["calls"]))
-    number = "" if contract["value"] is None else f" {contract['value']}"
-    lines.append(f"contract{number} by {contract['seat']}, trumps {contract['trump']}")
+    if contract is None:
+        lines.append(f"{view['history'][0][0]} names trumps: {view['trump']}")
+    else:
+        lines.append("calls: " + ", ".join(f"{seat} {call}" for seat, call in view["calls"]))
+        number = "" if contract["value"] is None else f" {contract['value']}"
+        lines.append(f"contract{number} by {contract['seat']}, trumps {contract['trump']}")
     if last["melds"]:
         lines.append("melds: " + ", ".join(f"{seat} {kind} {top} ({worth})" for seat, kind, top, worth in last["melds"]))
     if last["bella"] is not None:
         lines.append(f"Bella: {last['bella']}")
     lines += [f"  {leader}: {' '.join(cards)}  to {winner}" for leader, cards, winner in view["tricks"]]
     points = f", card points {last['points'][0]} to {last['points'][1]}" if sum(last["points"]) else ""
-    made = "made" if last["made"] else "failed"
-    lines.append(f"tricks {last['tricks'][0]} to {last['tricks'][1]}{points}, {made}: {last['scores'][0]} to {last['scores'][1]}")
+    made = "" if contract is None else (", made" if last["made"] else ", failed")
+    lines.append(f"tricks {last['tricks'][0]} to {last['tricks'][1]}{points}{made}: {last['scores'][0]} to {last['scores'][1]}")
     return "\n".join(lines)
 
 
@@ -138,6 +141,11 @@ def actions_of(rules: Any) -> Iterable[tuple[str, str]]:
     """The actions that a variant can use, runs of cards and calls in one row each."""
     levels = [rules.level(value) for value in rules.ladder]
     yield "0-51", "a card, `2S` to `AC`: 13 x suit + rank"
+    if rules.game == "turub":
+        yield f"{TRUMP}-{TRUMP + 3}", "`trump S`, `trump H`, `trump D`, `trump C`"
+        for action in (SILENT, KNOCK, SNAP) if rules.signals != "off" else ():
+            yield str(action), f"`{laffa.action_text(rules, action)}`"
+        return
     yield str(PASS), "`pass`"
     if rules.bid_form == "number+suit":
         yield f"{BID_SUIT + 4 * levels[0]}-{BID_SUIT + 4 * levels[-1] + 3}", "a number with a suit: 4 x level + suit"
