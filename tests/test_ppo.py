@@ -121,6 +121,11 @@ def test_calls_and_cards_have_their_own_entropy_weight():
     torch.testing.assert_close(logged["entropy_calls"], spread[calls].mean())
 
 
+def test_a_policy_cannot_be_made_to_see_other_hands():
+    with pytest.raises(ValueError, match="a policy does not see hands"):
+        make_policy([*PIECES, "hands"], action_bound(RULES), 16, 1)
+
+
 def test_first_calls_can_begin_low_on_every_ladder():
     for variant, lowest in (("tarneeb-koutchina", "bid 7"), ("tarneeb-400points", "bid 65"), ("tarneeb-notrump", "bid 7")):
         rules = laffa.load(variant)

@@ -50,8 +50,17 @@ def start(r, states, seed, first):
 
 
 @kernel
-def advance(r, states, actions, episode, max_hands, outcome, reward, done, truncated, hand_done, winner, result):
-    """Step every game and start the next match of those that ended."""
+def advance(r, states, actions, episode, max_hands, outcome, paid, shown):
+    """Step every game, start the next match of those that ended, and show each game while its state is in the cache.
+
+    Args:
+        r, states, actions: packed rules, the games, a legal action for each.
+        episode, max_hands, outcome: kind of episode, its limit, whether only its outcome is paid.
+        paid: reward, done, truncated, hand_done, winner and result of a turn.
+        shown: seat, obs and mask of a turn.
+    """
+    reward, done, truncated, hand_done, winner, result = paid
+    seat, obs, mask = shown
     for i in range(len(states)):
         s = states[i]
         p = s.public
@@ -65,6 +74,9 @@ def advance(r, states, actions, episode, max_hands, outcome, reward, done, trunc
             result[i] = p.last
         if done[i]:
             engine.start_match(r[0], s)
+        seat[i] = p.turn
+        observe.write(r[0], p, s.hands[p.turn], s.declared[p.turn], p.turn, obs[i])
+        observe.write_mask(engine.legal(r[0], p, s.held[p.turn]), mask[i])
 
 
 @kernel
@@ -85,18 +97,30 @@ def pay(p, event, episode, outcome, reward):
 
 
 @kernel
-def show(r, states, seat, obs, mask, state, events):
-    """Write what the seat to act sees; `state` and `events` may have no rows."""
+def show(r, states, seat, obs, mask):
+    """Write what the seat to act sees in every game, and what it may do."""
     for i in range(len(states)):
         s = states[i]
         p = s.public
         seat[i] = p.turn
         observe.write(r[0], p, s.hands[p.turn], s.declared[p.turn], p.turn, obs[i])
         observe.write_mask(engine.legal(r[0], p, s.held[p.turn]), mask[i])
-        if len(state) > 0:
-            observe.write_state(r[0], s, p.turn, state[i])
-        if len(events) > 0:
-            observe.write_events(r[0], p, s.declared[p.turn], p.turn, events[i])
+
+
+@kernel
+def show_states(r, states, out):
+    """Write the state view of every game, seen from the seat to act."""
+    for i in range(len(states)):
+        observe.write_state(r[0], states[i], states[i].public.turn, out[i])
+
+
+@kernel
+def show_events(r, states, out):
+    """Write the history of every hand, seen from the seat to act."""
+    for i in range(len(states)):
+        s = states[i]
+        p = s.public
+        observe.write_events(r[0], p, s.declared[p.turn], p.turn, out[i])
 
 
 @kernel
@@ -254,12 +278,18 @@ class Batch:
         return self.__dict__ | {"_pool": None}
 
     def _advance(self, actions: NDArray[np.int64], turn: Turn, rows: slice) -> None:
-        paid = (turn.reward, turn.done, turn.truncated, turn.hand_done, turn.winner, turn.result)
-        options = (self._episode, self._max_hands, self._outcome)
-        advance(self.rules.packed, self.states[rows], actions[rows], *options, *[array[rows] for array in paid])  # pyright: ignore[reportCallIssue]
-        self._show(turn, rows)
+        paid = tuple(array[rows] for array in (turn.reward, turn.done, turn.truncated, turn.hand_done, turn.winner, turn.result))
+        shown = turn.seat[rows], turn.obs[rows], turn.mask[rows]
+        advance(self.rules.packed, self.states[rows], actions[rows], self._episode, self._max_hands, self._outcome, paid, shown)
+        self._show_more(turn, rows)
 
     def _show(self, turn: Turn, rows: slice) -> None:
-        state = np.empty((0, 0), np.int8) if turn.state is None else turn.state[rows]
-        events = np.empty((0, 0), np.int16) if turn.events is None else turn.events[rows]
-        show(self.rules.packed, self.states[rows], turn.seat[rows], turn.obs[rows], turn.mask[rows], state, events)
+        show(self.rules.packed, self.states[rows], turn.seat[rows], turn.obs[rows], turn.mask[rows])
+        self._show_more(turn, rows)
+
+    def _show_more(self, turn: Turn, rows: slice) -> None:
+        """What is written only where it was asked for."""
+        if turn.state is not None:
+            show_states(self.rules.packed, self.states[rows], turn.state[rows])
+        if turn.events is not None:
+            show_events(self.rules.packed, self.states[rows], turn.events[rows])
