@@ -74,6 +74,7 @@ def advance(r, states, actions, episode, max_hands, outcome, paid, shown):
             result[i] = p.last
         if done[i]:
             engine.start_match(r[0], s)
+        # The same lines as in `show`: a kernel for both costs 20 ns a game.
         seat[i] = p.turn
         observe.write(r[0], p, s.hands[p.turn], s.declared[p.turn], p.turn, obs[i])
         observe.write_mask(engine.legal(r[0], p, s.held[p.turn]), mask[i])
