@@ -128,10 +128,22 @@ def positions(seed, count, calm=0.6, variant=KOUTCHINA, **options):
 
 
 def random_start(rng, rules=None):
-    """Options of a position anywhere in a match to 31 with its caps, or to 500."""
+    """Options of a position anywhere in a match to 31 with its caps, to 500, or of some games of Arba'a Turub."""
+    if rules is not None and rules.game == "turub":
+        return _random_streak(rng, rules)
     lowest, highest = (-150, 31) if rules is None or rules.game == "tarneeb" else (0, rules.target)
     scores = [int(score) for score in rng.integers(lowest, highest, 2)]
     return {"dealer": int(rng.integers(4)), "scores": scores, "hands_played": int(rng.integers(50)), "passed_deals": int(rng.integers(8))}
+
+
+def _random_streak(rng, rules):
+    """Some games played, and a first win with the smallest majority where the tricks allow it."""
+    games = int(rng.integers(rules.game_cap))
+    first = int(rng.integers(games * rules.whole + 1))
+    scores = [first, games * rules.whole - first]
+    team, mark = int(scores[1] > scores[0]), rules.whole // 2 + 1
+    streak = {"streak": {"team": team, "mark": mark}} if scores[team] >= mark else {}
+    return {"dealer": int(rng.integers(4)), "scores": scores, "hands_played": games, **streak}
 
 
 def play(env, *texts):
@@ -236,28 +248,40 @@ def _golden_deal(view):
 
 
 def _golden_hand(view, after, env):
-    calls = "  calls  " + ", ".join(f"{seat} {call}" for seat, call in view["calls"])
     if view["phase"] == "bid":
-        return [f"{calls}, {view['turn']} pass", f"  passed out; {after['passed_deals']} in a row"]
-    last_hand, contract = after["last_hand"], view["contract"]
-    number = "" if contract["value"] is None else f" {contract['value']}"
-    lines = [calls, f"  contract{number} by {contract['seat']}, trumps {contract['trump']}"]
+        return [f"{_golden_calls(view)}, {view['turn']} pass", f"  passed out; {after['passed_deals']} in a row"]
+    last_hand, lines = after["last_hand"], _golden_contract(view)
     lines += ["  melds  " + ", ".join(f"{seat} {kind} {top}" for seat, kind, top, _ in last_hand["melds"])] if last_hand["melds"] else []
     lines += [f"  Bella  {last_hand['bella']}"] if last_hand["bella"] is not None else []
     final = [card for _, card in view["trick"]["cards"]] + (view["hands"][view["turn"]] if view["phase"] == "play" else [])
-    last = (view["trick"]["leader"] + (trick_winner if env.rules.game == "tarneeb" else winning_place)(final, contract["trump"])) % 4
+    place = winning_place if env.rules.game == "tarabish" else trick_winner
+    last = (view["trick"]["leader"] + place(final, view["trump"])) % 4
     for leader, cards, winner in [*view["tricks"], [view["trick"]["leader"], final, last]]:
         lines.append(f"  trick  {leader}: {' '.join(cards)}  to {winner}")
-    made = "made" if last_hand["made"] else "failed"
-    points = "" if env.rules.game == "tarneeb" else f", points {last_hand['points'][0]} to {last_hand['points'][1]}"
-    lines.append(
-        f"  tricks {last_hand['tricks'][0]} to {last_hand['tricks'][1]}{points}, {made}: {last_hand['scores'][0]} to {last_hand['scores'][1]}"
-    )
+    made = {True: ", made", False: ", failed", None: ""}[last_hand["made"]]
+    points = f", points {last_hand['points'][0]} to {last_hand['points'][1]}" if env.rules.game == "tarabish" else ""
+    lines.append(f"  tricks {last_hand['tricks'][0]} to {last_hand['tricks'][1]}{points}{made}: {last_hand['scores'][0]} to {last_hand['scores'][1]}")
     return lines + [f"  pay    {' '.join(f'{env.rewards[agent]:+g}' for agent in AGENTS)}"]
+
+
+def _golden_calls(view):
+    return "  calls  " + ", ".join(f"{seat} {call}" for seat, call in view["calls"])
+
+
+def _golden_contract(view):
+    """Who plays for what, or who named trumps, and the signals that were given."""
+    contract = view["contract"]
+    if contract is None:
+        said = [f"{seat} {text}" for seat, text in view["history"] if text in ("knock", "snap")]
+        return [f"  {view['history'][0][0]} names trumps {view['trump']}", *(["  signals  " + ", ".join(said)] if said else [])]
+    number = "" if contract["value"] is None else f" {contract['value']}"
+    return [_golden_calls(view), f"  contract{number} by {contract['seat']}, trumps {contract['trump']}"]
 
 
 def golden_kinds(variant):
     """What a golden match must show."""
+    if laffa.load(variant).game == "turub":
+        return ("names trumps",)
     return ("made", "failed") + (() if laffa.load(variant).all_pass == "force_dealer" else ("passed out",))
 
 
@@ -267,7 +291,7 @@ def write_golden():
     for variant in laffa.variants():
         if not (GOLDEN / f"{variant}.txt").exists():
             texts = (golden_text(variant, seed) for seed in itertools.count(7))
-            text = next(text for text in texts if all(words in text for words in golden_kinds(variant)))
+            text = next(text for text in texts if text.count("\n\n") > 3 and all(words in text for words in golden_kinds(variant)))
             (GOLDEN / f"{variant}.txt").write_text(text, encoding="utf-8")
 
 

@@ -103,8 +103,9 @@ class Record:
 def complete_hands(view):
     """Four hands at the beginning of a deal, each in the order in which it is dealt: the stock goes out in packets of three."""
     hands = [list(hand) for hand in view["hands"]]
+    served = sum(map(len, hands)) // 3
     for packet in range(len(view["undealt"]) // 3):
-        hands[(view["dealer"] + 1 + packet) % 4] += view["undealt"][3 * packet : 3 * packet + 3]
+        hands[(view["dealer"] + 1 + served + packet) % 4] += view["undealt"][3 * packet : 3 * packet + 3]
     return hands
 
 

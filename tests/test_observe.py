@@ -1,6 +1,7 @@
 """Observations say what happened, piece by piece, and the same to every seat once turned to its place."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from laffa import layout
 from laffa.cards import ACTIONS, SUITS
 from laffa.layout import HIDDEN, OBSERVATION
 from tarabish_facts import PLACES, tarabish_facts, winning_seat
+from turub_facts import turub_facts
 
 pytestmark = pytest.mark.env
 
@@ -30,29 +32,24 @@ def facts(view, me, rules, revealed=(), declared=()):
     """Every piece of the observation of seat `me`, written down from a snapshot and the rules in words."""
     if rules.game == "tarabish":
         return _facts(view, me, rules) | tarabish_facts(view, me, rules, PACK, revealed, declared)
-    nothing = {
-        "bid_suit": 4,
-        "lap": 1,
-        "bella": 4,
-        "said_melds": 4,
-        "melds": 4 * len(PLACES),
-        "open_cards": 52,
-        "declared": 1,
-        "ceiling": 4,
-        "games": 2,
-    }
-    return _facts(view, me, rules) | {name: [0] * size for name, size in nothing.items()}
+    return _facts(view, me, rules) | (turub_facts(view, me) if rules.game == "turub" else {})
+
+
+LATER = {"bid_suit": 4, "lap": 1, "bella": 4, "said_melds": 4, "melds": 4 * len(PLACES), "open_cards": 52, "declared": 1, "ceiling": 4, "games": 2}
+LATER |= {"signal": 2, "signals": 32, "holder": 2, "mark": 1}
+"""Sizes of the pieces that one family alone fills."""
 
 
 def _facts(view, me, rules):
     """What all games have in common."""
-    seats, hand = [(me + k) % 4 for k in range(4)], set(view["hands"][me])
+    seats, hand = [(me + k) % 4 for k in range(4)], Counter(view["hands"][me])
+    cap = rules.game_cap if rules.game == "turub" else rules.hand_cap
     second = rules.second_round and [call for _, call in view["calls"][:4]] == ["pass"] * 4
     calls, contract, trick, tricks = view["calls"][4 * second :], view["contract"], view["trick"], view["tricks"]
-    winner = _winner if rules.game == "tarneeb" else winning_seat
+    winner = winning_seat if rules.game == "tarabish" else _winner
     plays = [(seat, card, number) for number, (leader, cards, _) in enumerate(tricks, 1) for seat, card in zip(_order(leader), cards, strict=True)]
     plays += [(seat, card, len(tricks) + 1) for seat, card in trick["cards"]]
-    played, when = {(seat, card) for seat, card, _ in plays}, {card: number for _, card, number in plays}
+    played, when = Counter((seat, card) for seat, card, _ in plays), {card: number for _, card, number in plays}
     bids = [(seat, _rung(call, rules), call.endswith("NT")) for seat, call in calls if call != "pass"]
     standing = bids[-1] if bids else (None, 0, False)
     own_bids = {seat: (rung, no_trump) for seat, rung, no_trump in bids}
@@ -60,8 +57,9 @@ def _facts(view, me, rules):
     table = dict(map(tuple, trick["cards"]))
     last = dict(zip(_order(tricks[-1][0]), tricks[-1][1], strict=True)) if tricks else {}
     return {
-        "hand": [int(card in hand) for card in PACK],
-        "played": [int((seat, card) in played) for seat in seats for card in PACK],
+        **{name: [0] * size for name, size in LATER.items()},
+        "hand": [hand[card] for card in PACK],
+        "played": [played[seat, card] for seat in seats for card in PACK],
         "table": [flag for seat in seats for flag in [*flags(4, *_suit(table.get(seat))), *flags(13, *_rank(table.get(seat)))]],
         "winning": [int(bool(table) and seat == winner(trick["cards"], view["trump"])) for seat in seats],
         "leader": [int(seat == trick["leader"]) for seat in seats],
@@ -77,19 +75,19 @@ def _facts(view, me, rules):
         "passes": [_passes_in_a_row(calls)],
         "voids": [int(_is_void(seat, suit, tricks, trick)) for seat in seats for suit in SUITS],
         "tricks": [view["hand"]["tricks"][me % 2], view["hand"]["tricks"][1 - me % 2]],
-        "needed": _needed(view, contract, "tricks", 13) if rules.unit == "tricks" else [0, 0],
+        "needed": _needed(view, contract, "tricks", 13) if rules.in_tricks and contract else [0, 0],
         "points": [_int8(view["hand"]["points"][me % 2]), _int8(view["hand"]["points"][1 - me % 2])],
         "points_needed": _points_needed(view, contract, rules) if rules.unit == "card_points" else [0, 0],
         "to_go": [_int8(rules.target - view["scores"][side]) for side in (me % 2, 1 - me % 2)],
         "to_go_coarse": [_int8((rules.target - view["scores"][side]) // 8) for side in (me % 2, 1 - me % 2)],
-        "hands_left": [127 if rules.hand_cap is None else _int8(rules.hand_cap - view["hands_played"])],
+        "hands_left": [127 if cap is None else _int8(cap - view["hands_played"])],
         "passed_deals": [_int8(view["passed_deals"])],
         "last_trick": [number for seat in seats for number in ([_suit(last[seat])[0] + 1, _rank(last[seat])[0] + 1] if last else [0, 0])],
         "last_leader": [int(bool(tricks) and seat == tricks[-1][0]) for seat in seats],
         "when": [when.get(card, 0) for card in PACK],
         "rules": _rule_flags(rules, RULE_FLAGS),
         "rule_numbers": _rule_numbers(rules, RULE_NUMBERS),
-        "more_rules": [int(rules.game == "tarabish"), *_rule_flags(rules, MORE_FLAGS)],
+        "more_rules": [int(rules.game == "tarabish"), int(rules.game == "turub"), *_rule_flags(rules, MORE_FLAGS)],
         "more_numbers": _rule_numbers(rules, MORE_NUMBERS),
     }
 
@@ -172,10 +170,12 @@ RULE_NUMBERS = "bid_min 8; bid_max 8; bid_step 8; all_pass_cap; slam_unbid 8; sl
 MORE_FLAGS = """
 no_trump; bid_form number number+suit; upcard; reveal_packet;
 second_round; nt_scoring double_before ace19; meld_set full runs_only; run_order natural plain;
-longer_first; overlap; equal_runs order cancel; auto_declare; auto_bella; deferred; must_rise_on_trump_lead; partner_exempt none overtrump all;
-judge bid outscore; equal half_bait bait; need_trick; bella_survives_bate; coat; all_nine_tricks; both_over bidder higher
+longer_first; overlap; equal_runs order cancel; auto_declare; auto_bella; deferred; signals off on truthful;
+must_rise_on_trump_lead; partner_exempt none overtrump all;
+judge bid outscore; equal half_bait bait; need_trick; bella_survives_bate; coat; all_nine_tricks; slam_wins_match; short_win_rotates;
+cap_result draw holder; both_over bidder higher
 """
-MORE_NUMBERS = "cards_at_bid; nt_min_bid 8; last_trick; best_of"
+MORE_NUMBERS = "packs; cards_at_bid; nt_min_bid 8; last_trick; game_cap 8; best_of"
 """The same for the other options, behind a flag of the family."""
 
 
@@ -228,8 +228,14 @@ def test_every_piece_decodes_to_the_facts_of_the_game(variant, games, options):
             assert pieces(shown["observation"]) == facts(view, me, env.rules, *secrets(env))
             assert decode_events(shown["events"], me, env.rules) == view["history"]
             seen.add(view["phase"])
-    phases = {"bid", "play", "over"} | ({"trump"} if env.rules.judge == "bid" else set())
-    assert seen == phases | ({"declare", "bella"} if env.rules.game == "tarabish" else set())
+    assert seen == phases_of(env.rules)
+
+
+def phases_of(rules):
+    if rules.game == "turub":
+        return {"trump", "play", "over"} | ({"signal"} if rules.signals != "off" else set())
+    phases = {"bid", "play", "over"} | ({"trump"} if rules.judge == "bid" else set())
+    return phases | ({"declare", "bella"} if rules.game == "tarabish" else set())
 
 
 def secrets(env):
@@ -315,7 +321,8 @@ def test_the_layout_fills_the_observation_and_the_state():
 
 
 @pytest.mark.parametrize(
-    "variants", [*([name] for name in laffa.variants()), ["tarneeb-koutchina", "tarneeb-400points"], ["tarneeb-koutchina", "tarabish"]]
+    "variants",
+    [*([name] for name in laffa.variants()), ["tarneeb-koutchina", "tarneeb-400points"], ["tarneeb-koutchina", "tarabish", "arbaa-turub-signals"]],
 )
 def test_what_networks_leave_out_is_the_same_in_every_position(variants):
     rules = [laffa.load(variant) for variant in variants]

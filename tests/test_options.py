@@ -150,8 +150,8 @@ POSITION_ERRORS = [
     ({"hands_played": 50}, "hands_played = 50 is not possible; it takes a whole number from 0 to 49"),
     ({"passed_deals": 8}, "passed_deals = 8 is not possible; it takes a whole number from 0 to 7"),
     ({"hands_played": -1}, "hands_played = -1 is not possible"),
-    ({"deeler": 1}, "a position has no 'deeler'; it may give dealer, hands, scores, games, hands_played, passed_deals"),
-    ({"dealer": 1, "streak": None}, "a position has no 'streak'"),
+    ({"deeler": 1}, "a position has no 'deeler'; it may give dealer, hands, scores, games, streak, hands_played, passed_deals"),
+    ({"streak": {"team": 0, "mark": 20}}, "tarneeb-koutchina has no streak"),
 ]
 
 

@@ -128,7 +128,8 @@ def test_pettingzoo_passes_options_of_the_variant_on():
 
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_gymnasium_makes_every_registered_variant(variant):
-    env = gymnasium.make(environment_id(variant), partner="random", opponents="autopilot", seat=2, target=9)
+    short = {"game_cap": 2} if laffa.load(variant).game == "turub" else {"target": 9}
+    env = gymnasium.make(environment_id(variant), partner="random", opponents="autopilot", seat=2, **short)
     assert isinstance(env.unwrapped, SingleSeat)
     observation, _ = env.reset(seed=1)
     over = False

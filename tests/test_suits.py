@@ -51,7 +51,7 @@ def test_trumps_come_first_and_then_the_longest_suit():
         turn = batch.step(player.act(turn), out=turn)
 
 
-@pytest.mark.parametrize("variant", [RULES.variant, "tarabish"])
+@pytest.mark.parametrize("variant", [RULES.variant, "tarabish", "arbaa-turub-signals"])
 def test_the_state_view_is_put_into_the_same_order_throughout(variant):
     batch, player = laffa.Batch(variant, 64, 3, state=True), laffa.players.make("random", variant)
     turn = batch.reset()

@@ -89,8 +89,6 @@ def test_a_match_goes_on_as_written_down(code, options, games):
         assert shown == (holder, mark, dealer) == expected, code
 
 
-
-
 def four_hands(first):
     """Hands of 36 in which seat 0 has `first`; the others share the rest."""
     rest = [card for card in NINES for _ in range(4)]

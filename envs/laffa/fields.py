@@ -31,8 +31,13 @@ class Fields(NamedTuple):
     auction: Annotated[
         str,
         Choice(("open", "final_pass", "single_lap")),
-        "Form of the auction: a player who passed may bid again (K13), is out of it (F7, I8, T-d), or each seat calls once (4.2).", "tarneeb", "tarabish"] = "open"
-    close_at_max: Annotated[bool, Flag(), "Whether a bid that nothing outranks closes the auction at once (K14, K-e, Q3).", "tarneeb", "tarabish"] = True
+        "Form of the auction: a player who passed may bid again (K13), is out of it (F7, I8, T-d), or each seat calls once (4.2).",
+        "tarneeb",
+        "tarabish",
+    ] = "open"
+    close_at_max: Annotated[bool, Flag(), "Whether a bid that nothing outranks closes the auction at once (K14, K-e, Q3).", "tarneeb", "tarabish"] = (
+        True
+    )
     bid_min: Annotated[int, Number(1, 250), "Lowest bid, in tricks or points (K11, F5, I7, T39).", "tarneeb", "tarabish"] = 7
     bid_max: Annotated[int, Number(1, 250), "Highest bid (K10, T-b).", "tarneeb", "tarabish"] = 13
     bid_step: Annotated[int, Number(1, 249), "Distance between two bids (2.I.400, T-b).", "tarneeb", "tarabish"] = 1
@@ -67,8 +72,13 @@ class Fields(NamedTuple):
     all_pass: Annotated[
         str,
         Choice(("next_dealer", "same_dealer", "force_dealer")),
-        "When all pass: the next seat deals (K16, I9, T-g), the same deals again (4.1), or the last seat has to open with the minimum (4.3).", "tarneeb", "tarabish"] = "next_dealer"
-    all_pass_cap: Annotated[int | None, Number(1, 127, True), "Passed-out deals in a row after which the match ends without a result (K32, Q1).", "tarneeb", "tarabish"] = 8
+        "When all pass: the next seat deals (K16, I9, T-g), the same deals again (4.1), or the last seat has to open with the minimum (4.3).",
+        "tarneeb",
+        "tarabish",
+    ] = "next_dealer"
+    all_pass_cap: Annotated[
+        int | None, Number(1, 127, True), "Passed-out deals in a row after which the match ends without a result (K32, Q1).", "tarneeb", "tarabish"
+    ] = 8
     # Announcements.
     meld_set: Annotated[
         str,

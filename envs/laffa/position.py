@@ -43,10 +43,17 @@ def read_position(rules: Rules, options: dict[str, Any] | None) -> dict[str, Any
         position["scores"] = _scores(rules, options["scores"])
     if "games" in options:
         position["games"] = _pair("games", options["games"], 0, rules.best_of // 2)
-    for key, cap in (("hands_played", rules.game_cap if rules.game == "turub" else rules.hand_cap), ("passed_deals", rules.all_pass_cap)):
+    for key, cap in _caps(rules).items():
         if key in options:
             position[key] = check_count(f"position: {key}", options[key], 0, 10**6 if cap is None else cap - 1)
     return _with_streak(rules, position)
+
+
+def _caps(rules: Rules) -> dict[str, int | None]:
+    """The caps of what is counted in a match; without an auction no deal is passed out."""
+    if rules.game == "turub":
+        return {"hands_played": rules.game_cap, "passed_deals": 1}
+    return {"hands_played": rules.hand_cap, "passed_deals": rules.all_pass_cap}
 
 
 def _with_streak(rules: Rules, position: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,8 @@ def _table(rules: Rules) -> list[Sentence]:
         Sentence("Four players, partners opposite; seats 0 and 2 play seats 1 and 3 (A1)."),
         Sentence(f"{packs} of 36 cards, A K Q J 10 9 8 7 6 in four suits: {rules.whole} cards each (A2, A6).", ("packs",)),
         Sentence("The first dealer is drawn at random (A4, A-g)."),
-        Sentence("The dealer's left gets three cards and names the trump suit while nobody else has a card; then all others are dealt (A6, A-e, A-f)."),
+        Sentence("The dealer's left gets three cards and names the trump suit while nobody else has a card (A6, A-e, A-f)."),
+        Sentence("Then all other cards are dealt (A6)."),
     ]
 
 
@@ -35,7 +36,8 @@ def _signals(rules: Rules) -> list[Sentence]:
         return [Sentence("Nobody signals (A-j).", ("signals",))]
     lines = [Sentence("After every lead its player may knock for a strong suit or snap for a weak one; all hear it (A13, A-j, Q15).", ("signals",))]
     if rules.signals == "truthful":
-        lines.append(Sentence("He may knock only with the ace or the king of that suit still in hand, and snap only without both (A-j).", ("signals",)))
+        true = "He may knock only with the ace or the king of that suit still in hand, and snap only without both (A-j)."
+        lines.append(Sentence(true, ("signals",)))
     return lines
 
 
@@ -52,7 +54,8 @@ def _match(rules: Rules) -> list[Sentence]:
     ]
     if rules.slam_wins_match:
         lines.append(Sentence(f"All {rules.whole} tricks win the match at once (A-a).", ("slam_wins_match",)))
-    lines.append(Sentence("When the dealer's side has won, the next seat deals; when it has lost, the dealer's partner; after a draw the same (A20, A-n)."))
+    lines.append(Sentence("When the dealer's side has won, the next seat deals; when it has lost, the dealer's partner (A20, A-n)."))
+    lines.append(Sentence("After a draw the same seat deals again (A20)."))
     if rules.game_cap is not None:
         end = "is a draw" if rules.cap_result == "draw" else "goes to the side that won last, if there is one"
         lines.append(Sentence(f"After {rules.game_cap} games the match {end} (A-a, Q1, Q27).", ("game_cap", "cap_result")))

@@ -130,7 +130,7 @@ STATE = _record(
         ("public", PUBLIC),
         ("hands", np.uint8, (4, 52)),  # [seat, card] copies held
         ("declared", np.uint8, (4,)),  # what each seat has said of its melds, also where it is not public
-        ("left", np.int8),  # cards of the stock that are not dealt yet
+        ("left", np.uint8),  # cards of the stock that are not dealt yet
         ("stock", np.uint8, (STOCK,)),  # the cards to deal, in order; valid from STOCK - left on
     ]
 )

@@ -99,8 +99,10 @@ def hand_text(view: dict[str, Any]) -> str:
     """The last counted hand of a snapshot in one line."""
     last, (us, them) = view["last_hand"], view["scores"]
     contract = last["contract"]
-    made = "made" if last["made"] else "failed"
     tricks, points = (" to ".join(map(str, last[key])) for key in ("tricks", "scores"))
+    if contract is None:
+        return f"game {view['hands_played']}: tricks {tricks}; the match stands {us} to {them}"
+    made = "made" if last["made"] else "failed"
     number = "" if contract["value"] is None else f"{contract['value']} "
     call = f"{number}{contract['trump']} by player_{contract['seat']} {made}"
     return f"hand {view['hands_played']}: {call}, tricks {tricks}, points {points}; the match stands {us} to {them}"

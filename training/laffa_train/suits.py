@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 
 from laffa import layout, observe
 from laffa.cards import ACTIONS, BID_SUIT, TRUMP
+from laffa.fields import GAMES
 from laffa.jit import kernel
 
 ORDERS = np.array(list(permutations(range(4))))
 """Row o: the suits in the order in which a network sees them [24, 4]."""
+
+OTHER_GAMES = np.int64(len(GAMES) - 1)
+"""The flags with which the rules of other families begin, one a family."""
 
 SUITED = dict.fromkeys(("hand", "played", "when", "hands", "open_cards"), (52, 13))
 SUITED |= {"table": (17, 1), "trump": (5, 1), "voids": (4, 1), "bid_suit": (4, 1), "signals": (4, 1)}
@@ -111,10 +115,11 @@ def by_suits(obs: NDArray[np.int8], mask: NDArray[np.int8], state: NDArray[np.in
 
 @kernel
 def _is_filled(obs):
-    """Whether any row has something behind what games of Tarneeb fill: the flag of another family always is."""
+    """Whether any row has something behind what games of Tarneeb fill: one of the flags of the other families always is."""
     for i in range(len(obs)):
-        if obs[i, observe.MORE_RULES] != 0:
-            return True
+        for flag in range(observe.MORE_RULES, observe.MORE_RULES + OTHER_GAMES):
+            if obs[i, flag] != 0:
+                return True
     return False
 
 

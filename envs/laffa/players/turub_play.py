@@ -53,7 +53,7 @@ def write_features(r, p, me, hand, card, live, suits, own, share, f):
         f[17] = plain * (p.voids[partner, suit] > p.voids[left, suit] + p.voids[right, suit]) * trumps_out
         f[18] = p.signals[partner, suit] == KNOCKED
         f[19] = p.signals[partner, suit] == SNAPPED
-        f[20] = (p.signals[left, suit] == KNOCKED) + (p.signals[right, suit] == KNOCKED)
+        f[20] = 1.0 * (p.signals[left, suit] == KNOCKED) + 1.0 * (p.signals[right, suit] == KNOCKED)
         f[21] = (1.0 - share[left, suit]) ** suits[suit] + (1.0 - share[right, suit]) ** suits[suit]
     else:
         led = p.table[0] // 13
