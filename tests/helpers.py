@@ -113,14 +113,18 @@ def is_over(env):
     return not env.agents or any(env.terminations.values()) or any(env.truncations.values())
 
 
+RARE = {"tarneeb": ["trump"], "tarabish": ["trump", "declare", "bella"], "turub": ["trump", "signal"]}
+"""Phases that random moments seldom hit."""
+
+
 def positions(seed, count, calm=0.6, variant=KOUTCHINA, **options):
     """`count` environments at random moments of random matches, every phase among them; each may be changed freely."""
-    rng = np.random.default_rng(seed)
+    rng, rare = np.random.default_rng(seed), RARE[laffa.load(variant).game]
     for number in range(count):
         env = laffa.env(variant, **options)
         env.reset(seed=1000 * seed + number, options=random_start(rng, env.rules))
         for _ in walk(env, number, calm, limit=int(rng.integers(0, (8, 20, 120, 200)[number % 4]))):
-            if number % 4 == 3 and env.snapshot()["phase"] == "trump":
+            if number % 4 == 3 and env.snapshot()["phase"] == rare[number // 4 % len(rare)]:
                 break
         if is_over(env):
             env.reset()
@@ -144,6 +148,15 @@ def _random_streak(rng, rules):
     team, mark = int(scores[1] > scores[0]), rules.whole // 2 + 1
     streak = {"streak": {"team": team, "mark": mark}} if scores[team] >= mark else {}
     return {"dealer": int(rng.integers(4)), "scores": scores, "hands_played": games, **streak}
+
+
+def complete_hands(view):
+    """Four hands at the beginning of a deal, each in the order in which it is dealt: what is left goes out in packets of three."""
+    hands = [list(hand) for hand in view["hands"]]
+    served = sum(map(len, hands)) // 3
+    for packet in range(len(view["undealt"]) // 3):
+        hands[(view["dealer"] + 1 + served + packet) % 4] += view["undealt"][3 * packet : 3 * packet + 3]
+    return hands
 
 
 def play(env, *texts):
@@ -210,13 +223,15 @@ def play_contract(env, bid, tricks, declarer=1, **position):
 # Golden matches.
 
 
-def golden_choice(texts, hand, rng):
-    """An action for a golden match: modest bids, the longest suit, any card. Python's `random()` is the same everywhere."""
+def golden_choice(texts, hand, rng, rules):
+    """An action for a golden match: modest bids, those for no trump, the longest suit, any card. Python's `random()` is the same everywhere."""
     if "pass" in texts:
         bids = texts[1:2] + [text for text in texts if text.startswith("bid") and text.endswith("NT")][:1]
+        if "nt_min_bid" in rules.options and rules.no_trump:
+            bids += [text for text in texts[2:] if text == f"bid {rules.nt_min_bid}"]
         return bids[int(rng.random() * len(bids)) if len(bids) > 1 else 0] if bids and rng.random() < 0.15 else "pass"
     if texts[0].startswith("trump"):
-        return max(texts, key=lambda text: sum(card[1] == text[-1] for card in hand))
+        return "trump NT" if "trump NT" in texts else max(texts, key=lambda text: sum(card[1] == text[-1] for card in hand))
     return texts[int(rng.random() * len(texts))]
 
 
@@ -231,7 +246,7 @@ def golden_text(variant, seed=7, hands=5):
         lines += _golden_deal(before)
         while True:
             view = env.snapshot()
-            play(env, golden_choice(legal_texts(env), view["hands"][view["turn"]], rng))
+            play(env, golden_choice(legal_texts(env), view["hands"][view["turn"]], rng, env.rules))
             after = env.snapshot()
             if not after["history"] or is_over(env):
                 break
@@ -280,9 +295,11 @@ def _golden_contract(view):
 
 def golden_kinds(variant):
     """What a golden match must show."""
-    if laffa.load(variant).game == "turub":
+    rules = laffa.load(variant)
+    if rules.game == "turub":
         return ("names trumps",)
-    return ("made", "failed") + (() if laffa.load(variant).all_pass == "force_dealer" else ("passed out",))
+    no_trump = ("trumps NT",) if "nt_min_bid" in rules.options and rules.no_trump else ()
+    return ("made", "failed", *no_trump, *(() if rules.all_pass == "force_dealer" else ("passed out",)))
 
 
 def write_golden():

@@ -47,6 +47,15 @@ SCORES = [
     ("T11", TARABISH, 100, False, 152, True, (0, 0), None, (162, 0)),
 ]  # fmt: skip
 
+# code, options, bid, no trump, card points of the declarers without the last trick, which they take, tricks, (declarers, others)
+COATS = [
+    ("T-ee", COAT, 100, False, 152, (8, 1), (262, 0)),
+    ("Q12", {**COAT, "all_nine_tricks": True}, 100, False, 152, (8, 1), (162, 0)),
+    ("Q12", {**COAT, "all_nine_tricks": True}, 100, False, 152, (9, 0), (262, 0)),
+    ("T-ee", {**COAT, "bid_max": 250}, 250, False, 152, (9, 0), (0, 162)),
+    ("T-fg", {**NO_TRUMP, "coat": True}, 150, True, 120, (9, 0), (360, 0)),
+]  # fmt: skip
+
 # code, options, cards of a hand, its melds as (kind, top, points)
 MELDS = [
     ("T26", TARABISH, "9S TS JS QS 6H 7D 8C AH AD", [("quart", "Q", 50)]),
@@ -74,7 +83,7 @@ BEST = [
     ("T25", TARABISH, ["AS AH AD AC", "8S 9S TS JS QS", "", ""], "D", 0, (100, 0)),
     ("T21", TARABISH, ["AS KS QS", "AH KH QH JH", "6S 7S 8S", "6D 7D 8D"], "C", 0, (0, 70)),
     ("D37", TARABISH, ["KS QS JS", "", "KH QH JH", ""], "D", 0, (40, 0)),
-    ("D37", TARABISH, ["AS KS QS 6H 7H 8H", "", "", "6D 7D 8D 9D"], "S", 0, (0, 50)),
+    ("D37", TARABISH, ["AS KS QS 6H 7H 8H 7C 8C 9C", "", "", "6D 7D 8D 9D"], "S", 0, (0, 50)),
     ("T-l", TARABISH, ["AS KS QS JS TS 9S", "AH KH QH JH TH", "", ""], "D", 0, (0, 100)),
     ("T-l", {**TARABISH, "longer_first": True}, ["AS KS QS JS TS 9S", "AH KH QH JH TH", "", ""], "D", 0, (100, 0)),
     ("T-k", TARABISH, ["TS TH TD TC", "KS KH KD KC", "", ""], "D", 0, (100, 0)),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import laffa
 from any_rules import any_rules, any_tarabish, any_turub
+from helpers import complete_hands
 from laffa import engine
 from laffa.cards import ACTIONS, PASS
 from laffa.fields import DEFAULTS
@@ -98,15 +99,6 @@ class Record:
         """The legal actions at decision `n`, as one integer with a bit for each."""
         low, middle, high = (int(word) for word in self.words[n])
         return low | middle << 64 | high << 128
-
-
-def complete_hands(view):
-    """Four hands at the beginning of a deal, each in the order in which it is dealt: the stock goes out in packets of three."""
-    hands = [list(hand) for hand in view["hands"]]
-    served = sum(map(len, hands)) // 3
-    for packet in range(len(view["undealt"]) // 3):
-        hands[(view["dealer"] + 1 + served + packet) % 4] += view["undealt"][3 * packet : 3 * packet + 3]
-    return hands
 
 
 def compare(variant, seed, thorough=True, passing=0, **options):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import laffa
-from any_rules import any_rules
+from any_rules import any_rules, any_tarabish
 from laffa import players
 from laffa.batch import make_blind
 from laffa.cards import card_id, card_text
@@ -111,7 +111,17 @@ def test_beats_the_simple_players_in_every_variant(variant):
 @settings(max_examples=40, deadline=None, derandomize=True, database=None)
 @given(any_rules(), st.integers(0, 2**40))
 def test_built_in_players_are_legal_under_any_rules(options, seed):
-    batch = laffa.Batch("tarneeb-notrump", 40, seed, **options)
+    play_all_kinds("tarneeb-notrump", options, seed)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(any_tarabish(), st.integers(0, 2**40))
+def test_built_in_players_are_legal_under_any_rules_of_tarabish(options, seed):
+    play_all_kinds("tarabish", options, seed)
+
+
+def play_all_kinds(variant, options, seed):
+    batch = laffa.Batch(variant, 40, seed, **options)
     kinds, turn = [players.make(name, batch.rules, 1) for name in players.names()], batch.reset()
     for step in range(130):
         choices = np.stack([player.act(turn) for player in kinds])

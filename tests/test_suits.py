@@ -9,10 +9,13 @@ from laffa.cards import ACTIONS
 from laffa_train.suits import ACTION_SOURCES, LAST_TRICK, ORDERS, VIEW_SOURCES, by_suits, real_action, reorder
 from training_helpers import RULES
 
+SUITED_BIDS = laffa.load("tarabish", upcard=True, bid_form="number+suit", no_trump=True)
 
-def test_a_position_looks_the_same_whatever_its_suits_are_called():
-    chance, player = np.random.default_rng(0), laffa.players.make("random", RULES)
-    batch = laffa.Batch(RULES, 256, 3)
+
+@pytest.mark.parametrize(("rules", "least"), [(RULES, 10_000), (SUITED_BIDS, 4_000)], ids=["tarneeb", "bids with suits"])
+def test_a_position_looks_the_same_whatever_its_suits_are_called(rules, least):
+    chance, player = np.random.default_rng(0), laffa.players.make("random", rules)
+    batch = laffa.Batch(rules, 256, 3)
     turn, same = batch.reset(), 0
     for _ in range(80):
         obs, mask = turn.obs.copy(), turn.mask.copy()
@@ -32,7 +35,7 @@ def test_a_position_looks_the_same_whatever_its_suits_are_called():
         assert (mask[np.arange(256), seen] == 1).all()
         assert np.array_equal(real_action(orders, seen), actions)
         turn = batch.step(actions, out=turn)
-    assert same > 10_000
+    assert same > least
 
 
 def test_trumps_come_first_and_then_the_longest_suit():

@@ -1,12 +1,10 @@
 """Whole hands of Tarabish: who leads, who takes what, which cards may be played, and that seats are only places (D34, D35)."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 import laffa
-from helpers import AGENTS, choose, ids_of, is_over, legal_texts, mask_of, walk
+from helpers import AGENTS, choose, complete_hands, ids_of, is_over, legal_texts, mask_of, walk
 from laffa.cards import SUITS
 from referee_points import card_value, playable_cards, winning_place
 
@@ -82,22 +80,13 @@ def test_every_mask_in_play_is_what_the_rules_give_and_a_renege_is_refused(optio
     assert min(followed, ruffed, renegades) > 10
 
 
-def complete_hands(env):
-    """The four hands of a fresh deal in the order in which they are dealt."""
-    view = env.snapshot()
-    hands, undealt = [list(hand) for hand in view["hands"]], view["undealt"]
-    for packet, cards in enumerate(itertools.batched(undealt, 3) if hasattr(itertools, "batched") else zip(*[iter(undealt)] * 3, strict=True)):
-        hands[(view["dealer"] + 1 + packet) % 4] += cards
-    return hands
-
-
 @pytest.mark.parametrize("shift", [1, 2, 3])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_game_turned_by_some_seats_looks_the_same_to_the_turned_seats(variant, shift):
     plain, turned = (laffa.env(variant, episode="hand", events=True) for _ in range(2))
     rng = np.random.default_rng(shift)
     plain.reset(seed=shift)
-    dealer, hands, scores = plain.snapshot()["dealer"], complete_hands(plain), [140, 260]
+    dealer, hands, scores = plain.snapshot()["dealer"], complete_hands(plain.snapshot()), [140, 260]
     plain.reset(seed=1, options={"hands": hands, "scores": scores, "dealer": dealer})
     around = [hands[(seat - shift) % 4] for seat in range(4)]
     turned.reset(seed=1, options={"hands": around, "scores": scores[::-1] if shift % 2 else scores, "dealer": (dealer + shift) % 4})

@@ -83,6 +83,8 @@ BAD_FILES = {
     "a wrong kind": ("version = 'one'", "version = 'one' is not possible; it takes a whole number from 0"),
     "a number below 0": ("version = -1", "version = -1 is not possible; it takes a whole number from 0"),
     "a wrong kind of table": ("rules = 4", "rules = 4 is not possible; it takes a table"),
+    "a list of games": ("game = ['tarabish']", "game = ['tarabish'] is not possible; it takes 'tarneeb' or 'tarabish' or 'turub'"),
+    "a table of a game": ("[game]\nname = 'tarabish'", "is not possible; it takes 'tarneeb' or 'tarabish' or 'turub'"),
     "an unknown option": ("[rules]\ntraget = 41", "has no option 'traget' (did you mean 'target'?)"),
     "an impossible value": ("[rules]\nauction = 'dutch'", "auction = 'dutch' is not possible; it takes 'open' or 'final_pass' or 'single_lap'"),
     "a switch that is none": ("[rules]\ntarget = 'none'", "target = 'none' is not possible"),

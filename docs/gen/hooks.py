@@ -115,6 +115,7 @@ def sample_hand(variant: str) -> str:
         view = env.snapshot()
         if not view["history"]:
             lines += [f"dealer {view['dealer']}", *(f"  {seat}: {' '.join(hand)}" for seat, hand in enumerate(view["hands"]))]
+            lines += [f"  left to deal, in packets of three: {' '.join(view['undealt'])}"] if view["undealt"] else []
         [action] = player.act(turn)
         env.step(int(action))
         turn = batch.step([action])

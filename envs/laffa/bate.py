@@ -1,11 +1,20 @@
 """What a hand of Tarabish scores: a pure function of the contract, the points and the announcements (T30-T35, T44, 4.11, Q12, Q13)."""
 
+import numpy as np
+
 from laffa.jit import kernel
 
+ACE = 12
 BELLA, COAT = 20, 100
 """Points of king and queen of trumps (T17) and of a coat (T44)."""
 OUTSCORE, HALF_BAIT, ACE19 = 1, 0, 1
 """Values of `judge`, `equal` and `nt_scoring` in packed rules."""
+
+
+@kernel
+def whole(r, no_trump):
+    """All card points of a hand with those of the last trick; at no trump each suit has a plain one's (T-fg)."""
+    return 4 * (19 + r.worth[2, ACE]) + r.last_trick if no_trump else np.int64(r.whole)
 
 
 @kernel

@@ -116,6 +116,7 @@ def clear_hand(s):
         p.points[side] = 0
     clear_cards(s)
     for seat in range(4):
+        s.declared[seat] = UNASKED
         p.said[seat] = UNASKED
         p.ceiling[seat] = ALL_TRUMPS
         for place in range(MELDS):
@@ -138,12 +139,11 @@ def clear_hand(s):
 
 @kernel
 def clear_cards(s):
-    """Take all cards out of all hands and out of the stock, and forget what was said of them."""
+    """Take all cards out of all hands and out of the stock."""
     s.left = 0
     for n in range(STOCK):
         s.stock[n] = 0
     for seat in range(4):
-        s.declared[seat] = UNASKED
         s.held[seat] = ZERO
         for card in range(52):
             s.hands[seat, card] = 0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from laffa import auction
+from laffa import auction, bate
 from laffa.cards import ACTIONS, DECLARE, SILENT
 from laffa.jit import kernel, lowest_bit
 from laffa.layout import FIRST_PLACE, HIDDEN, MELD_PLACES, OBSERVATION, RUN_PLACES, SIZE, TARNEEB_END
@@ -196,13 +196,11 @@ def contract_points(r, p):
 
     More than half where the sides are compared (4.11); at no trump half the bid, where points count twice (T-ff).
     """
-    whole = np.int64(r.whole)
-    if r.game == TARABISH and p.trump > 3:
-        whole = 4 * (19 + r.worth[2, ACE]) + r.last_trick
+    whole = bate.whole(r, r.game == TARABISH and p.trump > 3)
     if r.judge == auction.OUTSCORE:
         return whole // 2 + 1, whole
     bid = np.int64(auction.bid_value(r, p.level))
-    return ((bid + 1) // 2 if r.game == TARABISH and p.trump > 3 and r.nt_scoring == 0 else bid), whole
+    return ((bid + 1) // 2 if r.game == TARABISH and p.trump > 3 and r.nt_scoring != bate.ACE19 else bid), whole
 
 
 @kernel

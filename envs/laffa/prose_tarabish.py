@@ -185,7 +185,8 @@ def _hand(rules: Rules) -> list[Sentence]:
 
 
 def _no_trump(rules: Rules) -> list[Sentence]:
-    if not (rules.no_trump or rules.second_round):
+    again = rules.second_round and rules.all_pass != "force_dealer"  # a deal that nobody can pass out has one auction
+    if not (rules.no_trump or again):
         return []
     if rules.judge == "outscore":
         return [Sentence("No trump may be named in place of a suit; all suits are plain then (4.11, X13).", ("no_trump",))]

@@ -105,7 +105,7 @@ def _from_toml(variant: str, origin: str, text: str) -> Rules:
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{variant}.toml is not TOML: {error}") from None
     game = data.get("game", GAMES[0])
-    head = {name: kind for name, kind in HEAD.items() if name not in DEFAULTS.get(game, ())}
+    head = {name: kind for name, kind in HEAD.items() if not isinstance(game, str) or name not in DEFAULTS.get(game, ())}
     for name, value in data.items():
         if name != "rules" and name not in head:
             raise ValueError(

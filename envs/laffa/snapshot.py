@@ -51,14 +51,8 @@ def _history(rules: Rules, state: np.void) -> list[list[Any]]:
     rows = [[int(entry) >> 8, int(entry) & 255] for entry in p["history"][: p["actions"]]]
     if rules.deferred and not rules.auto_declare:
         for row in [row for row in rows if row[1] == SILENT][:4]:
-            row[1] = DECLARE if _has_declared(state, row[0]) else SILENT
+            row[1] = DECLARE if state["declared"][row[0]] == DECLARED else SILENT
     return [[seat, action_text(rules, action)] for seat, action in rows]
-
-
-def _has_declared(state: np.void, seat: int) -> bool:
-    """Whether a seat has announced its melds in this hand; at the end that is read off the last hand."""
-    p = state["public"]
-    return bool(p["last"]["melds"][seat, 0] >= 0) if p["phase"] == OVER else state["declared"][seat] == DECLARED
 
 
 def _calls(rules: Rules, history: list[list[Any]]) -> list[list[Any]]:

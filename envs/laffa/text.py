@@ -68,7 +68,11 @@ def action_table() -> list[tuple[int, str, str]]:
     return [
         (0, "AS, TH, 2C …", "play a card: 13 x suit + rank, suits S H D C, ranks 2 to A"),
         (PASS, "pass", "pass in the auction"),
-        (BID, "bid 7", f"bid a number: one id for each of {LEVELS} levels of the ladder; level 6 is seven tricks, or the lowest bid in points"),
+        (
+            BID,
+            "bid 7",
+            f"bid a number: one id for each of {LEVELS} levels of the ladder; level 6 is seven tricks, or the lowest bid in points if all fit",
+        ),
         (TRUMP, "trump S", "name trumps: S H D C NT"),
         *((action, text, meaning) for (action, text), meaning in zip(list(WORDS.items())[1:], _WORD_MEANINGS, strict=True)),
         (BID_NT, "bid 7NT", "bid a number at no trump"),

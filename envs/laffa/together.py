@@ -16,10 +16,9 @@ def impossible(rules: Fields) -> Iterator[str]:
 
 def _ladder(rules: Fields) -> Iterator[str]:
     unit = "tricks" if rules.in_tricks else "card points"
-    highest = 250 if rules.game == "tarabish" else rules.whole
     steps = range(rules.bid_min, rules.bid_max + 1, rules.bid_step)
-    if rules.bid_max > highest:
-        yield f"bid_max = {rules.bid_max} cannot be made; a hand has {highest} {unit}"
+    if rules.game == "tarneeb" and rules.bid_max > rules.whole:
+        yield f"bid_max = {rules.bid_max} cannot be made; a hand has {rules.whole} {unit}"
     if rules.bid_min > rules.bid_max:
         yield f"bid_min = {rules.bid_min} is above bid_max = {rules.bid_max}, so nothing could be bid"
     elif steps[-1] != rules.bid_max:

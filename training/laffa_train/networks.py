@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from laffa import layout
-from laffa.cards import ACTIONS, BELLA, BID, BID_NT, DENOMINATIONS, LEVELS, SNAP, TRUMP
+from laffa.cards import ACTIONS, BELLA, BID, BID_NT, BID_SUIT, DENOMINATIONS, LEVELS, SNAP, TRUMP
 from laffa.rules import Rules
 from laffa_train.config import Config, ConfigError
 
@@ -91,8 +91,9 @@ def favour_low_bids(policy: Mlp, games: list[Rules], slope: float) -> None:
     places: dict[int, float] = {}
     for rules in games:
         for place, level in enumerate(map(rules.level, rules.ladder)):
-            for first, more in ((BID, 0.0), (BID_NT, 0.5)):
-                places[first + level] = min(place + more, places.get(first + level, math.inf))
+            suited = [(BID_SUIT + 4 * level + suit, 0.0) for suit in range(4)]
+            for action, more in [(BID + level, 0.0), *suited, (BID_NT + level, 0.5)]:
+                places[action] = min(place + more, places.get(action, math.inf))
     for action, place in places.items():
         if action < policy.head.out_features:
             policy.head.bias[action] = -slope * place

@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from laffa import layout, observe
-from laffa.cards import ACTIONS, PASS
+from laffa.cards import ACTIONS, BID_NT, BID_SUIT, PASS
 from laffa.state import RESULT
 from laffa.turn import Turn
 from laffa_train.games import Games
 from laffa_train.networks import Mlp, check_mask, log_probs, sample
 from laffa_train.suits import by_suits, real_action
+
+CALLS = np.array([*range(PASS + 1, BID_NT), *range(BID_SUIT, ACTIONS), *range(BID_NT, BID_SUIT)])
+"""All ids above a pass, from the lowest call: where bids name their suit, those at no trump come last."""
 
 OPENS, RAISES = 0.5, 0.125
 """Chances of a seat to bid in a made-up auction: while nobody has bid, and afterwards."""
@@ -51,6 +54,8 @@ class Rollout:
         """Whether chance calls in this deal, not the policy."""
         self.by_chance = np.zeros(shape, np.bool_)
         """Whether the action is a call of chance."""
+        self.rising = CALLS[self.actions > CALLS]
+        """The calls that the policy knows, from the lowest."""
         self.learn = np.zeros(shape, np.bool_)
         """Whether there is something to learn from the action: no forced move, and a call of chance only to `explore`."""
         self.action = np.zeros((steps, games.games), np.int64)
@@ -110,7 +115,7 @@ class Rollout:
             draw, luck = torch.rand((2, len(mask)), generator=generator, device=generator.device).cpu().numpy()
             self.made_up[t] = np.where(self.new_deal[t], draw < share, self.made_up[t])
             self.by_chance[t] = called = auction & self.made_up[t] & (choices > 1)
-            lowest = PASS + 1 + mask[:, PASS + 1 :].argmax(1)
+            lowest = self.rising[mask[:, self.rising].argmax(1)]
             bidden = self.obs[t, :, observe.DECLARER : observe.DECLARER + 4].any(1)
             call = np.where(luck < np.where(bidden, RAISES, OPENS), lowest, PASS)
             self.action[t] = np.where(called, call, self.action[t])

@@ -9,7 +9,8 @@ import math
 import numpy as np
 
 from laffa import engine, melds
-from laffa.auction import OUTSCORE, bid_value, no_trump_allowed
+from laffa.auction import OUTSCORE, WITH_SUIT, bid_value, no_trump_allowed
+from laffa.bate import ACE19, whole
 from laffa.cards import BID, BID_NT, BID_SUIT, PASS, TRUMP
 from laffa.jit import kernel, popcount
 from laffa.play import suit_of
@@ -112,11 +113,11 @@ def contract_worth(r, p, side, points, spread, goal, factor):
 def goal_of(r, level, no_trump):
     """(points to reach, by how much they count) of a contract at a level (T34, T-ff, Q12, 4.11)."""
     if r.judge == OUTSCORE:
-        return (0.5 * (130.0 if no_trump else r.whole) + 1.0), 1.0
+        return 0.5 * whole(r, no_trump) + 1.0, 1.0
     bid = float(bid_value(r, level))
     if not no_trump:
         return bid, 1.0
-    return (bid / 2 if r.nt_scoring == 0 else bid), 2.0
+    return (bid if r.nt_scoring == ACE19 else bid / 2), 2.0
 
 
 @kernel
@@ -164,10 +165,10 @@ def _lowest(r, words, suit, no_trump):
         action = TRUMP + (4 if no_trump else suit)
         return (action, -1) if engine.contains(words, action) else (-1, -1)
     for level in range(r.nt_first if no_trump else r.first, r.last + 1):
-        if r.bid_form == 0:
-            action = BID + level
-        else:
+        if r.bid_form == WITH_SUIT:
             action = BID_NT + level if no_trump else BID_SUIT + 4 * level + suit
+        else:
+            action = BID + level
         if engine.contains(words, action):
             return action, level
     return -1, -1
