@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import laffa
-from any_rules import any_rules, any_tarabish
+from any_rules import any_rules, any_tarabish, any_turub
 from laffa import players
 from laffa.batch import make_blind
 from laffa.cards import card_id, card_text
@@ -118,6 +118,12 @@ def test_built_in_players_are_legal_under_any_rules(options, seed):
 @given(any_tarabish(), st.integers(0, 2**40))
 def test_built_in_players_are_legal_under_any_rules_of_tarabish(options, seed):
     play_all_kinds("tarabish", options, seed)
+
+
+@settings(max_examples=20, deadline=None, derandomize=True, database=None)
+@given(any_turub(), st.integers(0, 2**40))
+def test_built_in_players_are_legal_under_any_rules_of_turub(options, seed):
+    play_all_kinds("arbaa-turub", options, seed)
 
 
 def play_all_kinds(variant, options, seed):

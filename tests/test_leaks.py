@@ -113,6 +113,17 @@ TARABISH_OPTIONS = [
 ]
 
 
+@pytest.mark.parametrize("signals", ["off", "on", "truthful"])
+def test_turub_shows_no_card_that_a_seat_cannot_know_in_any_phase(signals):
+    rng, phases = np.random.default_rng(12), set()
+    for env in positions(15, 32, variant="arbaa-turub", events=True, signals=signals):
+        phases.add(env.snapshot()["phase"])
+        for seat in range(4):
+            for show in (shown_by_the_environment, shown_as_text, shown_to_players, shown_by_a_batch):
+                assert differing_views(show, env, seat, rng) == 0
+    assert phases == {"trump", "play"} | ({"signal"} if signals != "off" else set())
+
+
 @pytest.mark.parametrize("options", TARABISH_OPTIONS, ids=lambda options: ",".join(options) or "default")
 def test_tarabish_shows_no_card_that_a_seat_cannot_know_in_any_phase(options):
     rng, phases = np.random.default_rng(11), set()

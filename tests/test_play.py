@@ -45,6 +45,16 @@ def test_a_recording_shows_the_same_game_again(recorded, tmp_path):
     assert f"player_{record['actions'][0][0]}: {record['actions'][0][1]}" in done.stdout
 
 
+@pytest.mark.parametrize("variant", ["tarabish", "arbaa-turub-signals"])
+def test_a_game_of_another_family_is_watched_recorded_and_shown_again(variant, tmp_path):
+    done = run("watch", "random", "--variant", variant, "--episode", "hand", "--seed", 3, "--save", "game.json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^(hand|game) 1: .*tricks \d+ to \d+.*; the match stands \d+ to \d+$", done.stdout, re.MULTILINE)
+    again = run("replay", "game.json", cwd=tmp_path)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert [line for line in again.stdout.splitlines() if line] == [line for line in done.stdout.splitlines() if line]
+
+
 SPOILS = {
     "an illegal action": (lambda r: r["actions"].__setitem__(0, [r["actions"][0][0], "AS"]), "action 0"),
     "no action at all": (lambda r: r["actions"].__setitem__(2, [r["actions"][2][0], "dance"]), "'dance'"),

@@ -41,14 +41,19 @@ def test_sampling_follows_the_probabilities_and_never_leaves_the_mask():
     torch.testing.assert_close(share, logp[0].exp(), atol=0.01, rtol=0)
 
 
-def test_the_bound_holds_every_action_that_the_game_uses():
-    batch, used = laffa.Batch(RULES, 256, 1), np.zeros(0, np.int64)
-    turn, player = batch.reset(), laffa.players.make("random", RULES)
+HIGHEST = [(RULES.variant, "trump C"), ("tarabish", "bella"), ("arbaa-turub-signals", "snap")]
+
+
+@pytest.mark.parametrize(("variant", "highest"), HIGHEST)
+def test_the_bound_holds_every_action_that_the_game_uses(variant, highest):
+    rules = laffa.load(variant)
+    batch, used = laffa.Batch(rules, 256, 1), np.zeros(0, np.int64)
+    turn, player = batch.reset(), laffa.players.make("random", rules)
     for _ in range(150):
         used = np.union1d(used, np.flatnonzero(turn.mask.any(0)))
         turn = batch.step(player.act(turn))
-    assert action_text(RULES, int(used.max())) == "trump C"
-    assert used.max() < action_bound(RULES) <= used.max() + 2
+    assert action_text(rules, int(used.max())) == highest
+    assert used.max() < action_bound(rules) <= used.max() + 2
 
 
 def synthetic(n: int = 512, seed: int = 0) -> Rows:

@@ -217,6 +217,7 @@ def test_matches_end_by_the_cap_and_rarely_need_it():
         ({"streak": {"team": 2, "mark": 20}, "scores": [20, 16], "hands_played": 1}, "streak team"),
         ({"streak": [0, 20], "scores": [20, 16], "hands_played": 1}, "dictionary of team and mark"),
         ({"hands_played": 50, "scores": [900, 900]}, "hands_played"),
+        ({"passed_deals": 1}, "passed_deals = 1 is not possible; it takes a whole number from 0 to 0"),
         ({"hands": [["AS"] * 5, [], [], []]}, "AS is there more than 4 times"),
     ],
 )

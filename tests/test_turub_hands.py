@@ -20,28 +20,73 @@ def tricks_of_one_suit(packs):
     return [[ranks[n], *ranks[winners + 3 * n : winners + 3 * n + 3]] for n in range(winners)]
 
 
+def rigged(winners):
+    """Hands of 36, each in the order in which it is played, so that trick t is won by seat `winners[t]`."""
+    hands = [[], [], [], []]
+    tricks = [[rank + suit for rank in ranks] for suit in SUITS for ranks in tricks_of_one_suit(4)]
+    for (high, *low), winner in zip(tricks, winners, strict=True):
+        for seat in range(4):
+            hands[seat].append(high if seat == winner else low.pop())
+    return hands
+
+
+def play_rigged(env, winners, **position):
+    """Set up and play a game of which trick t is won by seat `winners[t]`."""
+    hands = rigged(winners)
+    env.reset(seed=1, options={"hands": hands, **position})
+    play(env, "trump S")
+    for trick, leader in enumerate([(position["dealer"] + 1) % 4, *winners[:-1]]):
+        assert env.agent_selection == AGENTS[leader]
+        play(env, *(hands[(leader + k) % 4][trick] for k in range(4)))
+
+
 @pytest.mark.parametrize("dealer", range(4))
 @pytest.mark.parametrize("stride", [1, 2, 3])
 def test_the_winner_leads_and_the_dealers_left_leads_first(dealer, stride):
     """Trick t is won by seat t * stride."""
     winners = [trick * stride % 4 for trick in range(36)]
-    hands = [[], [], [], []]
-    for trick, (high, *low) in enumerate(one for suit in SUITS for one in [[rank + suit for rank in ranks] for ranks in tricks_of_one_suit(4)]):
-        for seat in range(4):
-            hands[seat].append(high if seat == winners[trick] else low.pop())
     env = laffa.env("arbaa-turub", episode="hand")
-    env.reset(seed=1, options={"dealer": dealer, "hands": hands})
-    play(env, "trump S")
-    leaders = [(dealer + 1) % 4, *winners[:-1]]
-    for trick, leader in enumerate(leaders):
-        assert env.agent_selection == AGENTS[leader]
-        play(env, *(hands[(leader + k) % 4][trick] for k in range(4)))
+    play_rigged(env, winners, dealer=dealer)
     view = env.snapshot()
     assert [winner for _, _, winner in view["tricks"]] == winners
-    assert [leader for leader, *_ in view["tricks"]] == leaders
+    assert [leader for leader, *_ in view["tricks"]] == [(dealer + 1) % 4, *winners[:-1]]
     assert view["last_hand"]["tricks"] == view["last_hand"]["scores"] == [sum(winner % 2 == side for winner in winners) for side in (0, 1)]
     assert sum(view["last_hand"]["tricks"]) == 36
     assert view["first_leader"] == (dealer + 1) % 4
+
+
+AFTER_TWENTY = [
+    ("A07", {}, 19, None, (0, 20), 1),
+    ("A08", {}, 20, None, (0, 20), 1),
+    ("A07", {}, 22, 0, (0, 20), None),
+    ("A10", {}, 18, None, (0, 20), 1),
+    ("A09", {}, 17, None, (1, 19), 2),
+    ("A13", {}, 36, 0, (0, 20), None),
+    ("A13", {}, 0, 1, (0, 20), None),
+    ("A-c", {"short_win_rotates": True}, 19, None, (0, 20), 3),
+    ("Q27", {"game_cap": 2}, 17, "draw", (0, 20), None),
+    ("Q27", {"game_cap": 2, "cap_result": "holder"}, 17, 1, (0, 20), None),
+    ("Q27", {"game_cap": 2, "cap_result": "holder"}, 18, 0, (0, 20), None),
+]
+"""Tricks of seats 0 and 2 in a second game that seat 1 deals, after they have won the first with 20: winner, streak, next dealer.
+
+Over, a streak is what it was before the last game (Q19).
+"""
+
+
+@pytest.mark.parametrize("reward", ["score", "outcome"])
+@pytest.mark.parametrize(("code", "options", "tricks", "winner", "streak", "dealer"), AFTER_TWENTY)
+def test_a_second_game_ends_as_written_down(code, options, tricks, winner, streak, dealer, reward):
+    env = laffa.env("arbaa-turub", reward=reward, **options)
+    position = {"dealer": 1, "scores": [20, 16], "hands_played": 1, "streak": {"team": 0, "mark": 20}}
+    play_rigged(env, [0] * tricks + [1] * (36 - tricks), **position)
+    view = env.snapshot()
+    assert (view["winner"], view["streak"]) == (winner, {"team": streak[0], "mark": streak[1]}), code
+    assert (view["phase"] == "over") == is_over(env) == (winner is not None), code
+    assert dealer in (None, view["dealer"]), code
+    assert (view["scores"], view["hands_played"]) == ([20 + tricks, 52 - tricks], 2)
+    paid = 2 * tricks - 36 if reward == "score" else {0: 1, 1: -1}.get(winner, 0)
+    assert [env.rewards[agent] for agent in AGENTS] == [paid, -paid, paid, -paid]
 
 
 @pytest.mark.parametrize("leader", range(4))

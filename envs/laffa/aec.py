@@ -141,7 +141,7 @@ class CardGame(AECEnv):
 
         Args:
             seed: begins game 0 of that seed; without one the next match of the running seed begins, as in a batch.
-            options: a position: "dealer", "hands", "scores", "games", "hands_played", "passed_deals".
+            options: a position: "dealer", "hands", "scores", "games", "streak", "hands_played", "passed_deals".
 
         Raises:
             ValueError: for a seed or a position that cannot be; the game goes on as it was then.

@@ -125,7 +125,9 @@ class Config:
     gae_lambda: Annotated[float, Real(0, 1), "Lambda of generalised advantage estimation along a seat's own decisions."] = 0.6
     clip: Annotated[float, Real(0.001, 10), "How far the probability ratio may leave 1."] = 0.2
     reward_scale: Annotated[
-        float, Real(1e-6, 1e6), "Scores are multiplied by this constant, card points by 13 / 120 as well, those of Tarabish by 13 / 162."
+        float,
+        Real(1e-6, 1e6),
+        "Scores are multiplied by this constant, card points by 13 / 120 as well, those of Tarabish by 13 / 162, tricks of 36 by 13 / 36.",
     ] = 0.1
     max_grad_norm: Annotated[float, Real(1e-6, 1e6), "Longest gradient of each network."] = 1.0
     average: Annotated[float, Real(0, 0.99999), "Decay a gradient step of the weights' average that is released; 0 releases them as they are."] = 0.0

@@ -61,7 +61,7 @@ class Games:
 
     @property
     def scale(self) -> NDArray[np.float32]:
-        """What makes a point in each game worth as much as a trick: 1, 13 / 120 for card points, 13 / 162 in Tarabish [B]."""
+        """What makes the whole of a hand worth 13 in each game: 1, 13 / 120 for card points, 13 / 162 in Tarabish, 13 / 36 with four packs [B]."""
         return np.concatenate([np.full(batch.games, 13 / batch.rules.whole, np.float32) for batch in self.batches])
 
     def numbers(self, level: NDArray[np.int8]) -> NDArray[np.float64]:
