@@ -150,14 +150,28 @@ def informative(games: Iterable[Rules], state: bool = False) -> list[str]:
 
 
 def _silent(rules: Rules) -> set[str]:
-    """The pieces that are 0 in every position under these rules."""
+    """The pieces that are the same in every position under these rules: 0, or 127 for a cap that there is not."""
     silent = {"points", "points_needed"} if rules.in_tricks else {"needed"}
     if rules.game == "tarneeb":
         return silent | _LATER_PIECES | (set() if rules.nt_bids else {"bid_nt", "seat_nt"})
     if rules.game == "turub":
         signals = set() if rules.signals != "off" else {"signal", "signals"}
         return silent | _AUCTION_PIECES | _TARGET_PIECES | signals | _LATER_PIECES - _TURUB_PIECES - _RULE_PIECES
-    return silent | _TURUB_PIECES
+    return silent | _TURUB_PIECES | _silent_in_tarabish(rules)
+
+
+def _silent_in_tarabish(rules: Rules) -> set[str]:
+    suited, takes = rules.bid_form == "number+suit", rules.judge == "outscore"
+    told = {
+        "bid_nt": suited or takes,
+        "seat_nt": suited or takes,
+        "bid_suit": suited or takes,
+        "lap": rules.second_round,
+        "open_cards": rules.upcard or rules.reveal_packet,
+        "games": rules.best_of > 1,
+        "hands_left": False,
+    }
+    return {name for name, tells in told.items() if not tells}
 
 
 def spans(names: Iterable[str]) -> list[slice]:
