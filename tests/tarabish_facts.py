@@ -52,7 +52,7 @@ def tarabish_facts(view, me, rules, pack, revealed, declared):
     if rules.auto_declare and view["first_leader"] is not None:
         asked = [0, 1, 2, 3]
     voids, ceiling = shown(view, rules)
-    melds = [(seat, (kind, top)) for seat, kind, top, _ in view["hand"]["melds"]]
+    melds = [(seat, (kind, top)) for seat, kind, top, _ in view["hand"]["melds"] if not rules.deferred]
     return {
         "bid_suit": [int(suit == one) for one in SUITS],
         "lap": [int(rules.second_round and [call for _, call in view["calls"][:4]] == ["pass"] * 4)],

@@ -127,7 +127,7 @@ def test_turub_shows_no_card_that_a_seat_cannot_know_in_any_phase(signals):
 @pytest.mark.parametrize("options", TARABISH_OPTIONS, ids=lambda options: ",".join(options) or "default")
 def test_tarabish_shows_no_card_that_a_seat_cannot_know_in_any_phase(options):
     rng, phases = np.random.default_rng(11), set()
-    for env in positions(12, 40, variant="tarabish", events=True, **options):
+    for env in positions(12, 64, variant="tarabish", events=True, **options):
         phases.add(env.snapshot()["phase"])
         for seat in range(4):
             for show in (shown_by_the_environment, shown_as_text, shown_to_players, shown_by_a_batch):

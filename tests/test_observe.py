@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import laffa
-from helpers import AGENTS, KOUTCHINA, PACK, choose, is_over, mask_of, play, play_contract, positions, random_start, texts_of, walk
+from helpers import AGENTS, KOUTCHINA, PACK, choose, complete_hands, is_over, mask_of, play, play_contract, positions, random_start, texts_of, walk
 from laffa import layout
 from laffa.cards import ACTIONS, SUITS
 from laffa.layout import HIDDEN, OBSERVATION
+from referee_points import melds_of
 from tarabish_facts import PLACES, tarabish_facts, winning_seat
 from turub_facts import turub_facts
 
@@ -213,11 +214,11 @@ GAMES = [
     (KOUTCHINA, 80, {"target": 200, "hand_cap": None, "all_pass_cap": None}),
     (KOUTCHINA, 80, {"bid_min": 1, "bid_max": 9, "close_at_max": False, "hand_cap": 500, "cap_tie": "last_hand_winner"}),
     *((variant, 12, {}) for variant in laffa.variants()),
-    ("tarabish", 12, {"upcard": True, "second_round": True}),
-    ("tarabish", 12, {"bid_form": "number+suit", "no_trump": True, "reveal_packet": True}),
-    ("tarabish", 12, {"deferred": True, "partner_exempt": "all"}),
-    ("tarabish", 12, {"auto_declare": True, "auto_bella": True, "must_rise_on_trump_lead": False, "partner_exempt": "overtrump"}),
-    ("tarabish", 12, {"deferred": True, "auto_declare": True, "cards_at_bid": 6, "best_of": 3}),
+    ("tarabish", 30, {"upcard": True, "second_round": True}),
+    ("tarabish", 30, {"bid_form": "number+suit", "no_trump": True, "reveal_packet": True}),
+    ("tarabish", 30, {"deferred": True, "partner_exempt": "all"}),
+    ("tarabish", 30, {"auto_declare": True, "auto_bella": True, "must_rise_on_trump_lead": False, "partner_exempt": "overtrump"}),
+    ("tarabish", 30, {"deferred": True, "auto_declare": True, "cards_at_bid": 6, "best_of": 3}),
 ]
 
 
@@ -255,8 +256,16 @@ def secrets(env):
     """(the packet that is shown, the seats that have announced melds): what a snapshot does not say."""
     view = env.snapshot()
     revealed = [PACK[card] for card in env._states["public"]["revealed"][0] if card >= 0]
-    said = [seat for seat, text in view["history"] if text == "declare"]
-    return revealed, said or ({seat for seat, *_ in view["hand"]["melds"]} if env.rules.auto_declare else ())
+    if not env.rules.auto_declare:
+        return revealed, [seat for seat, text in view["history"] if text == "declare"]
+    held = complete_hands(view)
+    for leader, cards, _ in view["tricks"]:
+        for seat, card in zip(_order(leader), cards, strict=True):
+            held[seat].append(card)
+    for seat, card in view["trick"]["cards"]:
+        held[seat].append(card)
+    announced = view["first_leader"] is not None
+    return revealed, [seat for seat in range(4) if announced and melds_of(env.rules.options, held[seat])]
 
 
 def test_all_seats_decode_at_the_moments_where_things_begin_and_end():
