@@ -17,7 +17,8 @@ from laffa.state import PLAYING, SIGNALLING
 from laffa.turn import Turn
 
 ACE, KING = 12, 11
-TABLES = (measured.TRUMP_WEIGHTS, measured.PLAY_WEIGHTS)
+TABLES = {1: (measured.TRUMP_WEIGHTS, measured.ONE_PACK), 4: (measured.TRUMP_WEIGHTS, measured.FOUR_PACKS)}
+"""Weights of suits and of cards, by the number of packs."""
 
 
 class TurubHeuristic:
@@ -29,7 +30,7 @@ class TurubHeuristic:
     def act(self, turn: Turn) -> NDArray[np.int64]:
         """One legal action for each row, int64 [B]."""
         actions = np.empty(len(turn), np.int64)
-        _act(self.rules.packed, turn.blind, TABLES, actions)
+        _act(self.rules.packed, turn.blind, TABLES[self.rules.packs], actions)
         return actions
 
 
