@@ -46,6 +46,11 @@ def legal(r, p, held):
     """The actions open to the seat to act, as three words of bits; `held` is its own hand."""
     if p.phase == PLAYING:
         return play.legal(r, p, held), ZERO, ZERO
+    return _legal_before_play(r, p, held)
+
+
+@kernel
+def _legal_before_play(r, p, held):
     if p.phase == BIDDING:
         return auction.legal(r, p)
     if p.phase == TRUMPING:

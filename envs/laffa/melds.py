@@ -5,7 +5,7 @@ A meld is 16 x kind + top rank. Which suit it is in is not part of that: the tab
 
 import numpy as np
 
-from laffa.jit import kernel
+from laffa.jit import kernel, lowest_bit
 from laffa.state import DECLARED, MELDS, NOBODY
 
 ZERO, ONE, SUIT_BITS = np.uint64(0), np.uint64(1), np.uint64((1 << 13) - 1)
@@ -17,6 +17,7 @@ RUNS_ONLY, CANCEL = 1, 1
 
 FOURS = (9, 7, 12, 8, 11, 10)
 """Ranks of which four count, best first: J 9 A T K Q (T20, T-k)."""
+_FOUR_BITS = np.uint64(sum(1 << rank for rank in FOURS))
 
 
 @kernel
@@ -45,19 +46,37 @@ def find(r, cards, trump, out):
     """
     n = 0
     rest = cards
-    if r.meld_set != RUNS_ONLY:
+    fours = _fours(r, cards)
+    if fours != ZERO:
         for place in range(6):
             rank = FOURS[place]
-            four = (ONE | ONE << np.uint64(13) | ONE << np.uint64(26) | ONE << np.uint64(39)) << np.uint64(rank)
-            if cards & four == four:
+            if (fours >> np.uint64(rank)) & ONE != ZERO:
                 out[n, 0] = 16 * CARRE + rank
                 out[n, 1] = _key(r, CARRE, rank, 0, 5 - place, 0)
                 n += 1
                 if r.overlap == 0:
-                    rest &= ~four
+                    rest &= ~((ONE | ONE << np.uint64(13) | ONE << np.uint64(26) | ONE << np.uint64(39)) << np.uint64(rank))
     for suit in range(4):
         n = _runs(r, (rest >> np.uint64(13 * suit)) & SUIT_BITS, suit == trump, out, n)
     return n
+
+
+@kernel
+def _fours(r, cards):
+    """The ranks of which a hand has four that count, as bits."""
+    if r.meld_set == RUNS_ONLY:
+        return ZERO
+    return cards & (cards >> np.uint64(13)) & (cards >> np.uint64(26)) & (cards >> np.uint64(39)) & _FOUR_BITS
+
+
+@kernel
+def _in_order(r, ranks):
+    """Ranks as bits in the order of runs; 0 where no three follow one another."""
+    in_order = ZERO
+    while ranks != ZERO:
+        in_order |= ONE << np.uint64(r.place[lowest_bit(ranks)])
+        ranks &= ranks - ONE
+    return in_order if in_order & (in_order >> ONE) & (in_order >> np.uint64(2)) != ZERO else ZERO
 
 
 @kernel
@@ -69,10 +88,9 @@ def _key(r, kind, rank, length, top, trumps):
 @kernel
 def _runs(r, ranks, trumps, out, n):
     """Add the maximal runs of one suit, the higher first."""
-    in_order = ZERO
-    for rank in range(13):
-        if (ranks >> np.uint64(rank)) & ONE != ZERO:
-            in_order |= ONE << np.uint64(r.place[rank])
+    in_order = _in_order(r, ranks)
+    if in_order == ZERO:
+        return n
     length, top = 0, 0
     for place in range(12, -2, -1):
         if place >= 0 and (in_order >> np.uint64(place)) & ONE != ZERO:
@@ -162,4 +180,9 @@ def _better_side(r, dealers, best):
 @kernel
 def has_any(r, cards):
     """Whether a hand has a meld."""
-    return find(r, cards, NOBODY, np.empty((MELDS, 2), np.int64)) > 0
+    if _fours(r, cards) != ZERO:
+        return True
+    for suit in range(4):
+        if _in_order(r, (cards >> np.uint64(13 * suit)) & SUIT_BITS) != ZERO:
+            return True
+    return False

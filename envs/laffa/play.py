@@ -66,8 +66,10 @@ def beats(r, card, best, trump):
     """Whether `card`, played later, takes the trick from `best` (K8, K9, K22, T29); of identical cards the first is higher (A11)."""
     suit = card // 13
     if suit == best // 13:
-        order = r.strength[1 if suit == trump else 0]
-        return order[card % 13] > order[best % 13]
+        if r.game != TARABISH:
+            return card > best  # ids rise with the natural order
+        row = 1 if suit == trump else 0
+        return r.strength[row, card % 13] > r.strength[row, best % 13]
     return suit == trump
 
 
