@@ -6,7 +6,7 @@ A set of legal actions is three 64-bit words, bit `a % 64` of word `a // 64` for
 import numpy as np
 
 from laffa.cards import BID, BID_NT, BID_SUIT, NO_TRUMP, PASS, TRUMP
-from laffa.jit import kernel
+from laffa.jit import inlined, kernel
 from laffa.state import BIDDING, NOBODY, TRUMPING
 
 ONE, ZERO, ALL = np.uint64(1), np.uint64(0), np.uint64(2**64 - 1)
@@ -62,15 +62,12 @@ def suits_to_name(r, p, no_trump):
     return ZERO, np.uint64(suits) << np.uint64(TRUMP - 64), ZERO
 
 
-@kernel
+@inlined
 def legal(r, p):
     """Pass, and every bid above the standing one (K11-K14, T-d); the last seat may have to open (Q4) or may repeat the bid (Q21)."""
     forced = p.calls == 3 and p.level < 0 and r.all_pass == FORCE_DEALER
-    if r.judge == OUTSCORE:
-        _, suits, _ = suits_to_name(r, p, no_trump_allowed(r, p))
-        return ZERO if forced else _PASS, suits, ZERO
-    if r.bid_form == WITH_SUIT:
-        return _bids_with_suit(r, p, forced)
+    if r.judge == OUTSCORE or r.bid_form == WITH_SUIT:
+        return _calls_with_suit(r, p, forced)
     if forced:
         lowest = BID + r.first
         return (ONE << np.uint64(lowest), ZERO, ZERO) if lowest < 64 else (ZERO, ONE << np.uint64(lowest - 64), ZERO)
@@ -93,8 +90,11 @@ def _lowest(r, p, repeat):
 
 
 @kernel
-def _bids_with_suit(r, p, forced):
-    """Every higher number with any suit, or with the upcard's, and at no trump where allowed (T-a, T-fg)."""
+def _calls_with_suit(r, p, forced):
+    """A take with any suit (4.11); or every higher number with any suit, or with the upcard's, and at no trump where allowed (T-a, T-fg)."""
+    if r.judge == OUTSCORE:
+        _, suits, _ = suits_to_name(r, p, no_trump_allowed(r, p))
+        return ZERO if forced else _PASS, suits, ZERO
     level = _lowest(r, p, False)
     w1, w2 = _from(BID_SUIT + 4 * level)
     if forced:

@@ -7,7 +7,7 @@ import numpy as np
 
 from laffa import auction, bate, deal, match, melds, play, score, signal, trump
 from laffa.cards import BELLA, DECLARE, SILENT, TRUMP
-from laffa.jit import kernel, lowest_bit, popcount
+from laffa.jit import inlined, kernel, lowest_bit, popcount
 from laffa.play import TARABISH, TURUB
 from laffa.rng import deal_stream, mix
 from laffa.state import BELLA_CALL, BIDDING, DECLARED, DECLARING, NOBODY, OVER, PLAYING, SIGNALLING, SILENT_SAID, TRUMPING, UNDECIDED
@@ -41,18 +41,19 @@ def start_at(r, s, dealer):
     deal.deal(r, s)
 
 
-@kernel
+@inlined
 def legal(r, p, held):
     """The actions open to the seat to act, as three words of bits; `held` is its own hand."""
     if p.phase == PLAYING:
         return play.legal(r, p, held), ZERO, ZERO
-    return _legal_before_play(r, p, held)
+    if p.phase == BIDDING:
+        return auction.legal(r, p)
+    return _legal_between(r, p, held)
 
 
 @kernel
-def _legal_before_play(r, p, held):
-    if p.phase == BIDDING:
-        return auction.legal(r, p)
+def _legal_between(r, p, held):
+    """The actions of the short phases between the auction and the next card."""
     if p.phase == TRUMPING:
         return trump.legal(r, p)
     if p.phase == DECLARING:
@@ -196,7 +197,7 @@ def _say(r, s, seat, aloud):
         melds.announce(r, s.public, seat, s.held[seat])
 
 
-@kernel
+@inlined
 def _play(r, s, seat, card, episode, max_hands):
     """A card, and the trick or the hand that it completes; king and queen of trumps may be announced first (T17)."""
     p = s.public

@@ -96,10 +96,19 @@ def announce() -> None:
 
 def kernel(function: F) -> F:
     """Compile `function` with numba, without the GIL, cached in `CACHE_DIR`."""
+    return _compile(function)
+
+
+def inlined(function: F) -> F:
+    """A kernel that becomes part of each kernel that calls it: for what every decision runs through, where a call costs as much as the work."""
+    return _compile(function, forceinline=True)
+
+
+def _compile(function: F, **options: bool) -> F:
     before = _config.CACHE_DIR
     _config.CACHE_DIR = "" if CACHE_DIR is None else str(CACHE_DIR)
     try:
-        compiled = numba.njit(cache=CACHE_DIR is not None, nogil=True, boundscheck=None)(function)
+        compiled = numba.njit(cache=CACHE_DIR is not None, nogil=True, boundscheck=None, **options)(function)
     finally:
         _config.CACHE_DIR = before
     return cast("F", compiled)

@@ -6,7 +6,7 @@ Where cards are forced, a void seat has to ruff and to overruff, and on a trump 
 import numpy as np
 
 from laffa.fields import GAMES
-from laffa.jit import kernel
+from laffa.jit import inlined, kernel
 from laffa.state import BELLA_CALL
 
 SUIT_BITS = np.uint64((1 << 13) - 1)
@@ -23,7 +23,7 @@ def suit_of(held, suit):
     return (held >> np.uint64(13 * suit)) & SUIT_BITS
 
 
-@kernel
+@inlined
 def legal(r, p, held):
     """Cards that may be played: the suit led if held, else any, or what one is forced to (K21, T26, T27)."""
     if p.on_table == 0:
@@ -61,7 +61,7 @@ def _higher(r, p, trumps):
     return higher if higher != ZERO else trumps
 
 
-@kernel
+@inlined
 def beats(r, card, best, trump):
     """Whether `card`, played later, takes the trick from `best` (K8, K9, K22, T29); of identical cards the first is higher (A11)."""
     suit = card // 13
@@ -73,7 +73,7 @@ def beats(r, card, best, trump):
     return suit == trump
 
 
-@kernel
+@inlined
 def apply(r, s, card):
     """Play a card. Returns whether it completed a trick."""
     p = s.public
@@ -96,7 +96,7 @@ def apply(r, s, card):
     return place == 3
 
 
-@kernel
+@inlined
 def _show(r, p, seat, card):
     """Note what everybody learns from a card: that its seat is void in the suit led, or has no trump that it would have had to play."""
     led, suit = p.table[0] // 13, card // 13
@@ -122,7 +122,7 @@ def _show_duties(r, p, seat, led, suit, card):
         p.ceiling[seat] = min(p.ceiling[seat], r.strength[1, best % 13])
 
 
-@kernel
+@inlined
 def asks_for_bella(r, p, seat, card):
     """Whether a card just played is the second of king and queen of trumps from one hand (T17, T-r)."""
     if r.game != TARABISH or card // 13 != p.trump:
@@ -138,7 +138,7 @@ def ask_for_bella(p, seat):
     p.turn = seat
 
 
-@kernel
+@inlined
 def take_trick(p):
     """The winner takes the trick and leads next (K22)."""
     winner = (p.leader + p.best) & 3
