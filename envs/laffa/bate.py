@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from laffa.cards import ACE
 from laffa.jit import kernel
 
-ACE = 12
 BELLA, COAT = 20, 100
 """Points of king and queen of trumps (T17) and of a coat (T44)."""
 OUTSCORE, HALF_BAIT, ACE19 = 1, 0, 1

@@ -7,6 +7,7 @@ action of playing the card; the calls come after the cards and have the same ids
 
 SUITS = "SHDC"
 RANKS = "23456789TJQKA"
+NINE, TEN, JACK, QUEEN, KING, ACE = range(7, 13)
 CARDS = 52
 NO_TRUMP = 4
 DENOMINATIONS = ("S", "H", "D", "C", "NT")

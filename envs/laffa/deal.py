@@ -3,8 +3,8 @@
 import numpy as np
 
 from laffa import auction
+from laffa.fields import TARABISH, TURUB
 from laffa.jit import kernel
-from laffa.play import TARABISH, TURUB
 from laffa.rng import GAMMA, below, deal_stream, mix
 from laffa.state import ALL_TRUMPS, HISTORY, MELDS, NOBODY, PACK, STOCK, TRUMPING, UNASKED
 

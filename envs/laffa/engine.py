@@ -7,8 +7,8 @@ import numpy as np
 
 from laffa import auction, bate, deal, match, melds, play, score, signal, trump
 from laffa.cards import BELLA, DECLARE, SILENT, TRUMP
+from laffa.fields import TARABISH, TURUB
 from laffa.jit import inlined, kernel, lowest_bit, popcount
-from laffa.play import TARABISH, TURUB
 from laffa.rng import deal_stream, mix
 from laffa.state import BELLA_CALL, BIDDING, DECLARED, DECLARING, NOBODY, OVER, PLAYING, SIGNALLING, SILENT_SAID, TRUMPING, UNDECIDED
 

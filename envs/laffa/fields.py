@@ -6,6 +6,8 @@ from laffa.cards import LEVELS
 from laffa.options import Choice, Flag, Kind, Number, OneOf
 
 GAMES = ("tarneeb", "tarabish", "turub")
+TARABISH, TURUB = GAMES.index("tarabish"), GAMES.index("turub")
+"""Values of `game` in packed rules; Tarneeb is 0."""
 FIRST_LEVEL = 6
 """Where ladders begin if they fit: seven tricks, 65 points of 120 and 50 points of 162 are the same action."""
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from laffa.fields import TARABISH, TURUB
 from laffa.jit import kernel
 from laffa.state import DRAW, NO_RESULT, NOBODY, UNDECIDED
 
-BIDDER_WINS, TARABISH, TURUB, HOLDER = 0, 1, 2, 1
-"""Values of `both_over`, `game` and `cap_result` in packed rules."""
+BIDDER_WINS, HOLDER = 0, 1
+"""Values of `both_over` and `cap_result` in packed rules."""
 
 
 @kernel

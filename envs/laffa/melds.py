@@ -5,6 +5,7 @@ A meld is 16 x kind + top rank. Which suit it is in is not part of that: the tab
 
 import numpy as np
 
+from laffa.cards import ACE, JACK, KING, NINE, QUEEN, TEN
 from laffa.jit import kernel, lowest_bit
 from laffa.state import DECLARED, MELDS, NOBODY
 
@@ -15,7 +16,7 @@ KINDS = ("tierce", "quart", "quint", "carre")
 RUNS_ONLY, CANCEL = 1, 1
 """Values of `meld_set` and `equal_runs` in packed rules."""
 
-FOURS = (9, 7, 12, 8, 11, 10)
+FOURS = (JACK, NINE, ACE, TEN, KING, QUEEN)
 """Ranks of which four count, best first: J 9 A T K Q (T20, T-k)."""
 _FOUR_BITS = np.uint64(sum(1 << rank for rank in FOURS))
 

@@ -4,11 +4,11 @@ import numpy as np
 
 from laffa import auction, bate
 from laffa.cards import ACTIONS, DECLARE, SILENT
+from laffa.fields import TARABISH, TURUB
 from laffa.jit import kernel, lowest_bit
 from laffa.layout import FIRST_PLACE, HIDDEN, MELD_PLACES, OBSERVATION, RUN_PLACES, SIZE, TARNEEB_END
 from laffa.melds import CARRE, FOURS
 from laffa.packed import VIEW_FLAGS, VIEW_NUMBERS
-from laffa.play import TARABISH, TURUB
 from laffa.state import DECLARED, HISTORY, MELDS
 
 _AT = {piece.name: np.int64(piece.offset) for piece in OBSERVATION + HIDDEN}  # wide enough for what is added to them
@@ -21,7 +21,6 @@ BID_SUIT, LAP, BELLA, SAID_MELDS, ANNOUNCED, OPEN_CARDS = (_AT[n] for n in ("bid
 OWN_MELDS, CEILING, GAMES, SIGNAL, SIGNALS, HOLDER, MARK = (_AT[n] for n in ("declared", "ceiling", "games", "signal", "signals", "holder", "mark"))
 PASSED_DEALS, LAST_TRICK, LAST_LEADER, WHEN, RULES = (_AT[name] for name in ("passed_deals", "last_trick", "last_leader", "when", "rules"))
 HANDS, TURN, DECLARED_BY = _AT["hands"], _AT["turn"], _AT["declared_by"]
-ACE = 12
 RULES_SIZE = len(VIEW_FLAGS) + len(VIEW_NUMBERS)
 MORE_RULES = _AT["more_rules"]
 FLAGS_END = SEAT_NT

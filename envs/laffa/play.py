@@ -5,14 +5,13 @@ Where cards are forced, a void seat has to ruff and to overruff, and on a trump 
 
 import numpy as np
 
-from laffa.fields import GAMES
+from laffa.cards import KING, QUEEN
+from laffa.fields import TARABISH
 from laffa.jit import inlined, kernel
 from laffa.state import BELLA_CALL
 
 SUIT_BITS = np.uint64((1 << 13) - 1)
 ZERO, ONE = np.uint64(0), np.uint64(1)
-TARABISH, TURUB = GAMES.index("tarabish"), GAMES.index("turub")
-KING, QUEEN = 11, 10
 SPARED_OVERRUFF, SPARED_ALL = 1, 2
 """Values of `partner_exempt` in packed rules."""
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from laffa.cards import KNOCK, SILENT, SNAP
+from laffa.cards import ACE, KING, KNOCK, SILENT, SNAP
 from laffa.jit import kernel
 from laffa.play import suit_of
 from laffa.state import KNOCKED, PLAYING, SIGNALLING, SNAPPED
 
 TRUTHFUL = 2
 """Value of `signals` in packed rules."""
-ACE_OR_KING = np.uint64(1 << 12 | 1 << 11)
+ACE_OR_KING = np.uint64(1 << ACE | 1 << KING)
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 

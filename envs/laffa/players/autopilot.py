@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from laffa import engine
 from laffa.cards import BELLA, NO_TRUMP, PASS, SILENT, TRUMP
+from laffa.fields import TARABISH
 from laffa.jit import kernel
-from laffa.play import TARABISH
 from laffa.rules import Rules
 from laffa.state import BELLA_CALL, PLAYING, SIGNALLING
 from laffa.turn import Turn

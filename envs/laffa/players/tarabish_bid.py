@@ -11,14 +11,13 @@ import numpy as np
 from laffa import engine, melds
 from laffa.auction import OUTSCORE, WITH_SUIT, bid_value, no_trump_allowed
 from laffa.bate import ACE19, whole
-from laffa.cards import BID, BID_NT, BID_SUIT, PASS, TRUMP
+from laffa.cards import ACE, BID, BID_NT, BID_SUIT, JACK, KING, NINE, PASS, QUEEN, TEN, TRUMP
 from laffa.jit import kernel, popcount
 from laffa.play import suit_of
 from laffa.players.heuristic_hand import dot, holds
 from laffa.players.tarabish_tables import HAND_FEATURES
 from laffa.state import MELDS
 
-KING, QUEEN, JACK, ACE, TEN, NINE = 11, 10, 9, 12, 8, 7
 BOTH = 20.0
 """Melds and Bella of both sides, on average."""
 

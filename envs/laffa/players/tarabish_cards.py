@@ -1,14 +1,13 @@
-"""What the rule-based player of Tarabish counts: cards that are still out, who may hold them, who is likely to win a trick."""
+"""What the rule-based player of Tarabish counts: cards that are still out, and who is likely to win a trick."""
 
 import numpy as np
 
 from laffa.jit import kernel, lowest_bit, popcount
 from laffa.play import SUIT_BITS, beats, suit_of
+from laffa.players.shares import after_seat, if_played
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 PACK = sum((0b1111111110000 << (13 * suit)) for suit in range(4))
-PARTNER_OVER = 0.8
-"""How often a partner who can overtake does so."""
 
 
 @kernel
@@ -37,29 +36,6 @@ def stronger(r, cards, card, trump):
         if beats(r, other, card, trump):
             out |= ONE << np.uint64(other)
     return out
-
-
-@kernel
-def cards_left(r, p, seat):
-    """How many cards a seat holds now."""
-    played = p.trick
-    for place in range(p.on_table):
-        if (p.leader + place) & 3 == seat:
-            played += 1
-    return r.hand_size - played
-
-
-@kernel
-def fill_shares(r, p, me, share):
-    """Into share [4, 4]: the chance that an unseen card of a suit is in a seat's hand, from the sizes of hands and shown voids."""
-    for suit in range(4):
-        total = 0.0
-        for seat in range(4):
-            open_to = seat != me and p.voids[seat, suit] == 0
-            share[seat, suit] = cards_left(r, p, seat) if open_to else 0.0
-            total += share[seat, suit]
-        for seat in range(4):
-            share[seat, suit] = share[seat, suit] / total if total > 0 else 0.0
 
 
 @kernel
@@ -101,16 +77,7 @@ def chance_to_beat(r, p, seat, led, best, live, share):
 @kernel
 def chance_to_win(r, p, me, card, live, share):
     """The chance that the own side takes the trick if `card` is played to it."""
-    led = card // 13 if p.on_table == 0 else p.table[0] // 13
-    best, owner = card, me
-    if p.on_table > 0 and not beats(r, card, p.table[p.best], p.trump):
-        best, owner = np.int64(p.table[p.best]), (p.leader + p.best) & 3
-    ours = 1.0 if (owner ^ me) & 1 == 0 else 0.0
+    led, best, ours = if_played(r, p, me, card)
     for k in range(1, 4 - p.on_table):
-        seat = (me + k) & 3
-        chance = chance_to_beat(r, p, seat, led, best, live, share)
-        if k == 2:
-            ours += (1.0 - ours) * chance * PARTNER_OVER
-        else:
-            ours *= 1.0 - chance
+        ours = after_seat(ours, k, chance_to_beat(r, p, (me + k) & 3, led, best, live, share))
     return ours

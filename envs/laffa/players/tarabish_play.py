@@ -5,9 +5,11 @@ The sources' advice (tips after T44): draw trumps with jack and nine, feed tens 
 
 import numpy as np
 
+from laffa.cards import TEN
 from laffa.jit import kernel, lowest_bit, popcount
 from laffa.play import suit_of
-from laffa.players.tarabish_cards import ONE, ZERO, chance_to_win, fill_shares, live_cards, points_of, stronger
+from laffa.players.shares import fill_shares
+from laffa.players.tarabish_cards import ONE, ZERO, chance_to_win, live_cards, points_of, stronger
 from laffa.players.tarabish_tables import FEATURES
 
 SITUATIONS = 12
@@ -52,7 +54,7 @@ def write_features(r, p, held, me, card, live, share, f):
     f[16] = last * win
     f[17] = (not trumps) * (trumps_out == 0) * (above == 0)
     f[18] = win * win
-    f[19] = (not trumps) * (card % 13 == 8) * (above == 1)
+    f[19] = (not trumps) * (card % 13 == TEN) * (above == 1)
     f[20] = lead * trumps * (above == 0) * (trumps_out > 0)
     f[21] = lead * (not trumps) * (p.voids[(me + 2) & 3, suit] == 1)
     f[22] = lead * (not trumps) * (p.voids[(me + 1) & 3, suit] + p.voids[(me + 3) & 3, suit])

@@ -3,7 +3,8 @@
 import numpy as np
 
 from laffa.jit import kernel, lowest_bit
-from laffa.players.turub_cards import above, chance_to_win, count_live, count_suits, fill_shares
+from laffa.players.shares import fill_shares
+from laffa.players.turub_cards import above, chance_to_win, count_live, count_suits
 from laffa.players.turub_tables import FEATURES
 from laffa.state import KNOCKED, SNAPPED
 
