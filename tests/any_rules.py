@@ -70,12 +70,13 @@ def any_tarabish(draw):
 
 @st.composite
 def any_turub(draw):
-    """Any options of Arba'a Turub."""
+    """Any options of Arba'a Turub that are possible together; without a cap only where games are short."""
+    packs, slam, caps = draw(st.sampled_from([1, 1, 1, 4])), draw(st.booleans()), st.integers(1, 12)
     return {
-        "packs": draw(st.sampled_from([1, 1, 1, 4])),
+        "packs": packs,
         "signals": draw(st.sampled_from(["off", "on", "truthful"])),
-        "slam_wins_match": draw(st.booleans()),
+        "slam_wins_match": slam,
         "short_win_rotates": draw(st.booleans()),
-        "game_cap": draw(st.integers(1, 12)),
+        "game_cap": draw(st.none() | caps if slam and packs == 1 else caps),
         "cap_result": draw(st.sampled_from(["draw", "holder"])),
     }

@@ -1,26 +1,20 @@
-"""What the tests share: walks through games, clones, scripted hands and the golden matches.
-
-`python tests/helpers.py` writes the golden match of every variant that lacks one; delete a file to have it written anew.
-"""
+"""What the tests share: walks through games, clones, positions and scripted hands."""
 
 import copy
-import itertools
-import random
+from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
 
 import laffa
 from laffa.cards import ACTIONS, RANKS, SUITS
-from referee_points import winning_place
+from referee_turub import match_winner, streak_after
 
 KOUTCHINA = "tarneeb-koutchina"
 AGENTS = [f"player_{seat}" for seat in range(4)]
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
 ONE_SUIT_EACH = [[rank + suit for rank in RANKS] for suit in SUITS]
-GOLDEN = Path(__file__).parent / "golden"
 
 NEVER_ACTIONS = (-1, ACTIONS, 2**63, -(2**70), 1.0, 52.0, float("nan"), None, True, False, "pass", b"\0", [52], np.array([1]), np.array(52))
 NEVER_ACTIONS += (np.float32(52), np.bool_(True), np.int8(-1), np.uint64(2**63))
@@ -141,12 +135,16 @@ def random_start(rng, rules=None):
 
 
 def _random_streak(rng, rules):
-    """Some games played, and a first win with the smallest majority where the tricks allow it."""
-    games = int(rng.integers(rules.game_cap))
-    first = int(rng.integers(games * rules.whole + 1))
-    scores = [first, games * rules.whole - first]
-    team, mark = int(scores[1] > scores[0]), rules.whole // 2 + 1
-    streak = {"streak": {"team": team, "mark": mark}} if scores[team] >= mark else {}
+    """What some games of chance have come to, none of which ended the match."""
+    games, scores, holder, mark = int(rng.integers(rules.game_cap or 50)), [0, 0], None, 0
+    played = 0
+    while played < games:
+        first = int(rng.integers(rules.whole + 1))
+        tricks = [first, rules.whole - first]
+        if match_winner(rules.options, holder, mark, tricks, 0) is None:
+            played, scores = played + 1, [scores[0] + tricks[0], scores[1] + tricks[1]]
+            holder, mark = streak_after(holder, mark, tricks)
+    streak = {} if holder is None else {"streak": {"team": holder, "mark": mark}}
     return {"dealer": int(rng.integers(4)), "scores": scores, "hands_played": games, **streak}
 
 
@@ -157,6 +155,14 @@ def complete_hands(view):
     for packet in range(len(view["undealt"]) // 3):
         hands[(view["dealer"] + 1 + served + packet) % 4] += view["undealt"][3 * packet : 3 * packet + 3]
     return hands
+
+
+def four_hands(first, packs=4):
+    """Complete hands from packs of 36 of which seat 0 has `first`, in that order; the others share the rest."""
+    rest = Counter({rank + suit: packs for suit in SUITS for rank in RANKS[4:]})
+    rest.subtract(first)
+    cards = list(rest.elements())
+    return [first, *(cards[len(first) * seat : len(first) * (seat + 1)] for seat in range(3))]
 
 
 def play(env, *texts):
@@ -218,99 +224,3 @@ def play_contract(env, bid, tricks, declarer=1, **position):
     play(env, f"bid {bid}", *([] if bid == env.rules.bid_max else ["pass"] * 3), "trump S")
     for _ in range(52):
         play(env, scripted_card(env.snapshot()))
-
-
-# Golden matches.
-
-
-def golden_choice(texts, hand, rng, rules):
-    """An action for a golden match: modest bids, those for no trump, the longest suit, any card. Python's `random()` is the same everywhere."""
-    if "pass" in texts:
-        bids = texts[1:2] + [text for text in texts if text.startswith("bid") and text.endswith("NT")][:1]
-        if "nt_min_bid" in rules.options and rules.no_trump:
-            bids += [text for text in texts[2:] if text == f"bid {rules.nt_min_bid}"]
-        return bids[int(rng.random() * len(bids)) if len(bids) > 1 else 0] if bids and rng.random() < 0.15 else "pass"
-    if texts[0].startswith("trump"):
-        return "trump NT" if "trump NT" in texts else max(texts, key=lambda text: sum(card[1] == text[-1] for card in hand))
-    return texts[int(rng.random() * len(texts))]
-
-
-def golden_text(variant, seed=7, hands=5):
-    """Some complete hands of one match as people would write them down."""
-    env, rng = laffa.env(variant), random.Random(seed)
-    env.reset(seed=seed)
-    lines = [f"{variant}, version {env.rules.version}, seed {seed}"]
-    counted = 0
-    while counted < hands and not is_over(env):
-        before = env.snapshot()
-        lines += _golden_deal(before)
-        while True:
-            view = env.snapshot()
-            play(env, golden_choice(legal_texts(env), view["hands"][view["turn"]], rng, env.rules))
-            after = env.snapshot()
-            if not after["history"] or is_over(env):
-                break
-        # The step that ends a hand deals the next one, so the last card is read off the hand that was held.
-        lines += _golden_hand(view, after, env)
-        counted += after["hands_played"] - before["hands_played"]
-    return "\n".join(lines) + "\n"
-
-
-def _golden_deal(view):
-    lines = ["", f"score {view['scores'][0]} to {view['scores'][1]}, dealer {view['dealer']}"]
-    lines += [f"  {seat}: {' '.join(hand)}" for seat, hand in enumerate(view["hands"])]
-    return lines + ([f"  stock  {' '.join(view['undealt'])}"] if view["undealt"] else [])
-
-
-def _golden_hand(view, after, env):
-    if view["phase"] == "bid":
-        return [f"{_golden_calls(view)}, {view['turn']} pass", f"  passed out; {after['passed_deals']} in a row"]
-    last_hand, lines = after["last_hand"], _golden_contract(view)
-    lines += ["  melds  " + ", ".join(f"{seat} {kind} {top}" for seat, kind, top, _ in last_hand["melds"])] if last_hand["melds"] else []
-    lines += [f"  Bella  {last_hand['bella']}"] if last_hand["bella"] is not None else []
-    final = [card for _, card in view["trick"]["cards"]] + (view["hands"][view["turn"]] if view["phase"] == "play" else [])
-    place = winning_place if env.rules.game == "tarabish" else trick_winner
-    last = (view["trick"]["leader"] + place(final, view["trump"])) % 4
-    for leader, cards, winner in [*view["tricks"], [view["trick"]["leader"], final, last]]:
-        lines.append(f"  trick  {leader}: {' '.join(cards)}  to {winner}")
-    made = {True: ", made", False: ", failed", None: ""}[last_hand["made"]]
-    points = f", points {last_hand['points'][0]} to {last_hand['points'][1]}" if env.rules.game == "tarabish" else ""
-    lines.append(f"  tricks {last_hand['tricks'][0]} to {last_hand['tricks'][1]}{points}{made}: {last_hand['scores'][0]} to {last_hand['scores'][1]}")
-    return lines + [f"  pay    {' '.join(f'{env.rewards[agent]:+g}' for agent in AGENTS)}"]
-
-
-def _golden_calls(view):
-    return "  calls  " + ", ".join(f"{seat} {call}" for seat, call in view["calls"])
-
-
-def _golden_contract(view):
-    """Who plays for what, or who named trumps, and the signals that were given."""
-    contract = view["contract"]
-    if contract is None:
-        said = [f"{seat} {text}" for seat, text in view["history"] if text in ("knock", "snap")]
-        return [f"  {view['history'][0][0]} names trumps {view['trump']}", *(["  signals  " + ", ".join(said)] if said else [])]
-    number = "" if contract["value"] is None else f" {contract['value']}"
-    return [_golden_calls(view), f"  contract{number} by {contract['seat']}, trumps {contract['trump']}"]
-
-
-def golden_kinds(variant):
-    """What a golden match must show."""
-    rules = laffa.load(variant)
-    if rules.game == "turub":
-        return ("names trumps",)
-    no_trump = ("trumps NT",) if "nt_min_bid" in rules.options and rules.no_trump else ()
-    return ("made", "failed", *no_trump, *(() if rules.all_pass == "force_dealer" else ("passed out",)))
-
-
-def write_golden():
-    """Write the golden match of every variant that lacks one: the first seed that shows hands of every kind."""
-    GOLDEN.mkdir(exist_ok=True)
-    for variant in laffa.variants():
-        if not (GOLDEN / f"{variant}.txt").exists():
-            texts = (golden_text(variant, seed) for seed in itertools.count(7))
-            text = next(text for text in texts if text.count("\n\n") > 3 and all(words in text for words in golden_kinds(variant)))
-            (GOLDEN / f"{variant}.txt").write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write_golden()

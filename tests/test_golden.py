@@ -3,11 +3,11 @@
 import pytest
 
 import laffa
-from helpers import GOLDEN, golden_kinds, golden_text
+from golden_matches import GOLDEN, golden_kinds, golden_text
 
 pytestmark = pytest.mark.env
 
-REMEDY = "to write it: python tests/helpers.py"
+REMEDY = "to write it: python tests/golden_matches.py"
 
 
 @pytest.mark.parametrize("variant", laffa.variants())

@@ -57,7 +57,7 @@ def _caps(rules: Rules) -> dict[str, int | None]:
 
 
 def _with_streak(rules: Rules, position: dict[str, Any]) -> dict[str, Any]:
-    """Check the games of Arba'a Turub that a position says were played: all their tricks, and a win of whom (Q22, Q29)."""
+    """Check the games of Arba'a Turub that a position says were played: all their tricks, and a streak that they can leave (Q22, Q29)."""
     streak = position.pop("streak", None)
     if rules.game != "turub":
         if streak is not None:
@@ -67,14 +67,28 @@ def _with_streak(rules: Rules, position: dict[str, Any]) -> dict[str, Any]:
     if sum(scores) != games * rules.whole:
         raise ValueError(f"position: scores {scores[0]} to {scores[1]} are not the {rules.whole} tricks of each of {games} games")
     if streak is None:
+        if games and (rules.whole % 2 or scores[0] != scores[1]):
+            raise ValueError(f"position: {games} games with {scores[0]} to {scores[1]} tricks cannot all be level, so a streak has to be given")
         return position
     if not isinstance(streak, dict) or set(streak) != {"team", "mark"}:
         raise ValueError(f"position: a streak is a dictionary of team and mark, not {streak!r}")
     team = check_count("position: streak team", streak["team"], 0, 1)
     mark = check_count("position: streak mark", streak["mark"], rules.whole // 2 + 1, rules.whole - rules.slam_wins_match)
-    if scores[team] < mark:
-        raise ValueError(f"position: a win with {mark} tricks cannot be among {scores[team]} tricks in {games} games")
+    fewest, most = _tricks_with_win(rules, games, mark)
+    if not games or not fewest <= scores[team] <= most:
+        raise ValueError(f"position: {games} games in which a side took {scores[team]} tricks cannot leave it with a first win of {mark}")
     return position | {"holder": team, "mark": mark}
+
+
+def _tricks_with_win(rules: Rules, games: int, mark: int) -> tuple[int, int]:
+    """The fewest and the most tricks of a side in games that leave it with a win of `mark` and the match open; all between can be.
+
+    Fewest: the others won all games before that win, as high as an open match allows. Most: all games were such wins, or larger ones
+    that the others then ended by a win of theirs, which left less than half of its tricks (A15-A18).
+    """
+    top = rules.whole - rules.slam_wins_match
+    fewest = (games - 1) * (rules.whole - top) + mark
+    return fewest, max(games * mark, (games - 2) * top + (rules.whole - 1) // 2 + mark)
 
 
 def _hands(rules: Rules, hands: Any) -> list[list[int]]:

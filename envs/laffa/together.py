@@ -9,6 +9,7 @@ from laffa.fields import Fields
 def impossible(rules: Fields) -> Iterator[str]:
     """The reasons why these rules cannot be played."""
     if rules.game == "turub":
+        yield from _turub(rules)
         return
     yield from _ladder(rules)
     yield from _tarneeb(rules) if rules.game == "tarneeb" else _tarabish(rules)
@@ -45,3 +46,8 @@ def _tarabish(rules: Fields) -> Iterator[str]:
     for name, packets in (("upcard", (9,)), ("reveal_packet", (6, 9))):
         if getattr(rules, name) and rules.cards_at_bid in packets:
             yield f"{name} = True is not possible with cards_at_bid = {rules.cards_at_bid}; what it shows is dealt by then (Q23)"
+
+
+def _turub(rules: Fields) -> Iterator[str]:
+    if rules.game_cap is None and not rules.slam_wins_match:
+        yield f"slam_wins_match = False needs a game_cap; with a first win of all {rules.whole} tricks a side could never win the match (A-a)"
