@@ -232,12 +232,7 @@ print(json.dumps(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7))
 @posix
 @pytest.mark.parametrize(
     ("body", "threads"),
-    [
-        (FORKED_NEW, 1),
-        (FORKED_NEW, 2),
-        (FORKED_OLD, 1),
-        (FORKED_OLD, 2),
-    ],
+    [(FORKED_NEW, 1), (FORKED_NEW, 2), (FORKED_OLD, 1), (FORKED_OLD, 2)],
     ids=["new batch", "new batch with threads", "inherited batch", "inherited batch with threads"],
 )
 def test_a_forked_child_of_a_process_that_has_stepped_can_step_too(body, threads, tmp_path):
@@ -282,9 +277,23 @@ def test_workers_of_a_torch_data_loader_can_step_after_their_parent_has():
     assert shown == 200
 
 
+HAND = """
+import hashlib, json, sys, laffa
+env, seen = laffa.env(sys.argv[1], episode="hand", **json.loads(sys.argv[2])), hashlib.sha256()
+player = laffa.players.make("heuristic", env.rules)
+env.reset(seed=7)
+while not env.terminations["player_0"]:
+    seen.update(env.observe(env.agent_selection)["observation"].tobytes())
+    env.step(player.act(env.turn())[0])
+print(json.dumps([env.snapshot(), seen.hexdigest()]))
+"""
+
+
 @pytest.mark.env
-def test_the_engine_also_runs_uncompiled():
-    shown, _ = run(DEAL, env=WARM | {"NUMBA_DISABLE_JIT": "1"})
-    env = laffa.env("tarneeb-koutchina")
-    env.reset(seed=7)
-    assert shown["hands"] == env.snapshot()["hands"]
+@pytest.mark.parametrize("words", [["tarneeb-koutchina", "{}"], ["turup", '{"signals": "truthful"}'], ["arbaa-turub", "{}"]], ids=" ".join)
+def test_the_engine_also_runs_uncompiled(words, monkeypatch, capsys):
+    """A whole hand of rule-based players, and what they saw."""
+    shown, _ = run(HAND, *words, env=WARM | {"NUMBA_DISABLE_JIT": "1"})
+    monkeypatch.setattr(sys, "argv", ["-c", *words])
+    exec(HAND, {})
+    assert shown == json.loads(capsys.readouterr().out)

@@ -48,7 +48,7 @@ def lay_out(r, s, pack):
         return
     s.left = 0
     for packet in range(r.pack // 3):
-        seat = (p.dealer + 1 + packet) & 3
+        seat = np.int64(p.dealer + 1 + packet) & 3  # wide enough for places in the pack, also where numpy runs this uncompiled
         dealt = packet == 0 if r.game == TURUB else packet // 4 * 3 < r.cards_at_bid
         for n in range(3):
             card = pack[(packet // 4 * 3 + n) * 4 + seat]
