@@ -9,12 +9,16 @@ import pytest
 import laffa
 from helpers import finish_at_random, is_over
 from laffa.fields import OPTIONS
+from laffa.options import Number, OneOf
 from laffa.rules import VARIANTS
 from referee import PRESETS
 from referee_points import TARABISH_PRESETS
 from referee_turub import TURUB_PRESETS
 
 pytestmark = pytest.mark.env
+
+FAMILIES = ["tarneeb-italian41", "tarabish", "arbaa-turub"]
+"""A variant of each family in which nearly every option can be changed alone."""
 
 OWN = """
 title = "Our table"
@@ -144,6 +148,10 @@ TOGETHER = [
     ("tarabish", {"cards_at_bid": 4}, "cards_at_bid = 4 is not possible; it takes 3 or 6 or 9"),
     ("tarabish", {"nt_bids": True}, "has no option 'nt_bids'"),
     ("tarabish", {"hand_cap": 50}, "has no option 'hand_cap'"),
+    ("arbaa-turub", {"slam_wins_match": False, "game_cap": None}, "a first win of all 36 tricks a side could never win the match"),
+    ("turup", {"slam_wins_match": False, "game_cap": None}, "slam_wins_match = False needs a game_cap; with a first win of all 9 tricks"),
+    ("arbaa-turub", {"packs": 2}, "packs = 2 is not possible; it takes 4 or 1"),
+    ("arbaa-turub", {"hand_cap": 50}, "has no option 'hand_cap'"),
 ]
 
 
@@ -162,6 +170,8 @@ def test_what_is_possible_together_is_not_refused():
     assert laffa.load("tarneeb-400points", slam_bid=240).slam_bid == 240
     assert laffa.load("tarneeb-saudi", kabsh_any_side=True).kabsh_any_side
     assert laffa.load("tarneeb-notrump", made_score="bid", auction="open").nt_bids
+    assert laffa.load("arbaa-turub", game_cap=None).game_cap is None
+    assert not laffa.load("arbaa-turub", slam_wins_match=False, game_cap=10_000).slam_wins_match
 
 
 @pytest.mark.parametrize("variant", laffa.variants())
@@ -177,6 +187,43 @@ def test_the_rules_in_words_say_every_option_that_matters(variant):
     numbers = (*ladder, *(rules.options.get(name) for name in others))
     assert all(str(number) in text for number in numbers if number is not None)
     assert said <= set(OPTIONS)
+
+
+def some_values(kind):
+    """Values of every kind that an option takes: each word, flag or number of a short list, the ends of a long one, None where it switches off."""
+    if isinstance(kind, Number):
+        return [kind.low, kind.high, *([None] if kind.optional else [])]
+    return list(getattr(kind, "words", getattr(kind, "values", (False, True))))
+
+
+ONLY_WITH = {"nt_min_bid": {"no_trump": True}, "equal": {"judge": "outscore"}, "all_nine_tricks": {"coat": True}}
+"""Options that mean something only beside another."""
+
+
+def text_of(variant, name, value):
+    """The rules in words with one option changed; None if that cannot be."""
+    try:
+        sentences = laffa.describe(laffa.load(variant, **ONLY_WITH.get(name, {}), **{name: value}))
+    except ValueError:
+        return None
+    return " ".join(sentence.text for sentence in sentences)
+
+
+@pytest.mark.parametrize(("variant", "name"), [(variant, name) for variant in FAMILIES for name in laffa.load(variant).options])
+def test_the_rules_in_words_differ_wherever_an_option_does(variant, name):
+    """Whatever values an option can have, not only those of shipped files."""
+    values = {*some_values(OPTIONS[name]), laffa.load(variant).options[name]}
+    texts = [text for value in values if (text := text_of(variant, name, value)) is not None]
+    assert len(set(texts)) == len(texts) > 0
+
+
+@pytest.mark.parametrize("name", laffa.load("arbaa-turub").options)
+def test_arbaa_turub_has_a_sentence_for_every_value_of_every_option(name):
+    for value in some_values(OPTIONS[name]):
+        sentences = laffa.describe(laffa.load("arbaa-turub", **{name: value}))
+        about = " ".join(sentence.text for sentence in sentences if name in sentence.options)
+        assert about, (name, value)
+        assert isinstance(OPTIONS[name], OneOf) or type(value) is not int or str(value) in about
 
 
 def test_the_ladder_of_card_points():

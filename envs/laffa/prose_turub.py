@@ -52,11 +52,11 @@ def _match(rules: Rules) -> list[Sentence]:
         Sentence("The match goes to the side that wins twice with no win of the others in between, the second time with more tricks (A15-A18, A-d)."),
         Sentence(f"A second win that is no larger changes nothing and counts {short} for the deal (A16, A-b, A-c).", ("short_win_rotates",)),
     ]
-    if rules.slam_wins_match:
-        lines.append(Sentence(f"All {rules.whole} tricks win the match at once (A-a).", ("slam_wins_match",)))
+    slam = "win the match at once" if rules.slam_wins_match else "are a win like any other, though no later one can be larger"
+    lines.append(Sentence(f"All {rules.whole} tricks {slam} (A-a).", ("slam_wins_match",)))
     lines.append(Sentence("When the dealer's side has won, the next seat deals; when it has lost, the dealer's partner (A20, A-n)."))
     lines.append(Sentence("After a draw the same seat deals again (A20)."))
-    if rules.game_cap is not None:
-        end = "is a draw" if rules.cap_result == "draw" else "goes to the side that won last, if there is one"
-        lines.append(Sentence(f"After {rules.game_cap} games the match {end} (A-a, Q1, Q27).", ("game_cap", "cap_result")))
-    return lines
+    if rules.game_cap is None:
+        return [*lines, Sentence("A match may take any number of games (A-a, Q1).", ("game_cap",))]
+    end = "is a draw" if rules.cap_result == "draw" else "goes to the side that won last, if there is one"
+    return [*lines, Sentence(f"After {rules.game_cap} games the match {end} (A-a, Q1, Q27).", ("game_cap", "cap_result"))]
