@@ -45,11 +45,18 @@ def test_a_recording_shows_the_same_game_again(recorded, tmp_path):
     assert f"player_{record['actions'][0][0]}: {record['actions'][0][1]}" in done.stdout
 
 
-@pytest.mark.parametrize("variant", ["tarabish", "arbaa-turub-signals"])
-def test_a_game_of_another_family_is_watched_recorded_and_shown_again(variant, tmp_path):
-    done = run("watch", "random", "--variant", variant, "--hands", 1, "--seed", 3, "--save", "game.json", cwd=tmp_path)
+OTHERS = [
+    ("tarabish", 1, r"hand 1: .*, tricks \d to \d, points \d+ to \d+; the match stands \d+ to \d+"),
+    ("arbaa-turub-signals", 2, r"game 1: tricks \d+ to \d+; seats [01] and [23] hold a win with \d+ tricks"),
+]
+"""Variants of other families, hands of them, and how one reads once the next is dealt; of the second a match is decided by wins in a row."""
+
+
+@pytest.mark.parametrize(("variant", "hands", "line"), OTHERS)
+def test_a_game_of_another_family_is_watched_recorded_and_shown_again(variant, hands, line, tmp_path):
+    done = run("watch", "random", "--variant", variant, "--hands", hands, "--seed", 3, "--save", "game.json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^(hand|game) 1: .*tricks \d+ to \d+.*; the match stands \d+ to \d+$", done.stdout, re.MULTILINE)
+    assert re.search(f"^{line}$", done.stdout, re.MULTILINE)
     again = run("replay", "game.json", cwd=tmp_path)
     assert (again.returncode, again.stderr) == (0, "")
     assert [line for line in again.stdout.splitlines() if line] == [line for line in done.stdout.splitlines() if line]

@@ -80,6 +80,25 @@ def test_the_table_names_the_winner_once_there_is_one(scores, words):
     assert words in env.render()
 
 
+TURUB_TABLES = [
+    ({}, "Arba'a Turub: nobody holds a win after 0 games, phase trump"),
+    ({"scores": [40, 32], "hands_played": 2, "streak": {"team": 0, "mark": 20}}, "seats 0 and 2 hold a win with 20 tricks after 2 games, phase"),
+    ({"scores": [32, 40], "hands_played": 2, "streak": {"team": 1, "mark": 22}}, "seats 1 and 3 hold a win with 22 tricks after 2 games, phase"),
+]
+"""Positions, and what decides the match: not the sum of tricks."""
+
+
+@pytest.mark.parametrize(("position", "words"), TURUB_TABLES)
+def test_where_wins_in_a_row_decide_the_table_tells_those(position, words):
+    env = laffa.env("arbaa-turub", render_mode="ansi", max_hands=1)
+    env.reset(seed=1, options=position)
+    assert words in env.render()
+    assert " to " not in env.render().splitlines()[0]
+    finish_at_random(env)
+    tricks = env.snapshot()["last_hand"]["tricks"]
+    assert f"{tricks[0]} to {tricks[1]} in the last game after {env.snapshot()['hands_played']} games, phase over" in env.render()
+
+
 def test_the_table_of_a_seat_shows_its_own_cards_only():
     for env in positions(9, 30):
         hands = env.snapshot()["hands"]

@@ -181,6 +181,11 @@ class Fields(NamedTuple):
         return self.unit == "tricks"
 
     @property
+    def contracts(self) -> bool:
+        """Whether somebody promises something, which is made or fails; in Arba'a Turub trumps are named and nothing is promised."""
+        return self.game != "turub"
+
+    @property
     def ladder(self) -> list[int]:
         """The numbers that may be bid, rising; none where trumps are named without a number."""
         return [] if self.judge == "outscore" or self.game == "turub" else list(range(self.bid_min, self.bid_max + 1, self.bid_step))

@@ -109,7 +109,7 @@ def _denomination(trump: Any) -> str | None:
 
 def _contract(rules: Rules, p: np.void) -> dict[str, Any] | None:
     """Null until the auction closes, and for a passed-out deal."""
-    if rules.game == "turub" or p["phase"] < TRUMPING or p["declarer"] == NOBODY:
+    if not rules.contracts or p["phase"] < TRUMPING or p["declarer"] == NOBODY:
         return None
     return _contract_of(rules, p)
 
@@ -136,13 +136,12 @@ def _tricks(p: np.void, history: list[list[Any]]) -> list[list[Any]]:
 def _last_hand(rules: Rules, last: np.void) -> dict[str, Any] | None:
     if last["made"] == NOBODY:
         return None
-    plain = rules.game == "turub"
     return {
         "scores": last["scores"].tolist(),
-        "made": None if plain else bool(last["made"]),
+        "made": bool(last["made"]) if rules.contracts else None,
         "tricks": last["tricks"].tolist(),
         "points": last["points"].tolist(),
-        "contract": None if plain else _contract_of(rules, last),
+        "contract": _contract_of(rules, last) if rules.contracts else None,
         "melds": meld_rows(rules, int(last["dealer"]), last["melds"]) if rules.game == "tarabish" else [],
         "bella": _seat(last["bella"]),
     }

@@ -52,7 +52,7 @@ RESULT = _record(
         ("scores", np.int32, (2,)),
         ("points", np.int16, (2,)),  # card points; 0 where cards have none
         ("tricks", np.int8, (2,)),
-        ("made", np.int8),  # 1 made, 0 failed, -1 before any hand has counted
+        ("made", np.int8),  # 1 made, 0 failed, -1 before any hand has counted; without contracts whether those who named trumps took more
         ("declarer", np.int8),
         ("level", np.int8),
         ("trump", np.int8),
@@ -88,7 +88,7 @@ PUBLIC = _record(
         # the auction; levels are those of the bid ladder
         ("level", np.int8),  # standing bid, then the contract; -1 without
         ("nt", np.int8),  # whether it is at no trump
-        ("declarer", np.int8),  # standing bidder, then the declarer
+        ("declarer", np.int8),  # standing bidder, then the declarer; where nobody bids, who names trumps
         ("passes", np.int8),  # passes in a row
         ("calls", np.int8),  # calls in this auction
         ("lap", np.int8),  # number of this auction over the same cards, from 0

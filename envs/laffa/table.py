@@ -18,11 +18,8 @@ def table(rules: Rules, state: np.void, seat: int | None = None) -> str:
         seat: shows only what that seat knows; None shows all hands.
     """
     view = snapshot(rules, state)
-    us, them = view["scores"]
-    games = f" (games {view['games'][0]} to {view['games'][1]})" if rules.best_of > 1 else ""
-    if view["streak"]:
-        games = f" (seats {view['streak']['team']} and {view['streak']['team'] + 2} have won with {view['streak']['mark']} tricks)"
-    lines = [f"{rules.title}: {us} to {them}{games} after {view['hands_played']} hands, phase {view['phase']}" + _end_text(view)]
+    count = "hands" if rules.contracts else "games"
+    lines = [f"{rules.title}: {_score_text(rules, view)} after {view['hands_played']} {count}, phase {view['phase']}" + end_text(view)]
     lines.append(f"dealer player_{view['dealer']}" + _contract_text(view) + "; " + _taken_text(rules, view))
     if view["upcard"]:
         lines.append(f"turned up: {view['upcard']}")
@@ -52,7 +49,26 @@ def _meld_text(kind: str, top: str, worth: int) -> str:
     return f"{'four' if kind == 'carre' else kind} {top}{'s' if kind == 'carre' else ' high'} ({worth})"
 
 
-def _end_text(view: dict[str, Any]) -> str:
+def _score_text(rules: Rules, view: dict[str, Any]) -> str:
+    """How the match stands: the scores, or what decides it where they do not."""
+    if not rules.contracts and view["phase"] == "over":
+        return f"{' to '.join(map(str, view['last_hand']['tricks']))} in the last game"
+    if not rules.contracts:
+        return streak_text(view)
+    us, them = view["scores"]
+    return f"{us} to {them}" + (f" (games {view['games'][0]} to {view['games'][1]})" if rules.best_of > 1 else "")
+
+
+def streak_text(view: dict[str, Any]) -> str:
+    """Who has won last, where a match takes two wins in a row."""
+    streak = view["streak"]
+    if streak is None:
+        return "nobody holds a win"
+    return f"seats {streak['team']} and {streak['team'] + 2} hold a win with {streak['mark']} tricks"
+
+
+def end_text(view: dict[str, Any]) -> str:
+    """Who has won the match, once it is decided."""
     if view["winner"] is None:
         return ""
     names = {0: "; seats 0 and 2 won", 1: "; seats 1 and 3 won", "draw": "; a draw", "none": "; no result"}

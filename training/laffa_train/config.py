@@ -127,7 +127,7 @@ class Config:
     reward_scale: Annotated[
         float,
         Real(1e-6, 1e6),
-        "Scores are multiplied by this constant, card points by 13 / 120 as well, those of Tarabish by 13 / 162, of 36 tricks by 13 / 36.",
+        "Scores are multiplied by this constant, card points by 13 / 120 as well, in Tarabish by 13 / 162, of 36 tricks by 13 / 36, of 9 by 13 / 9.",
     ] = 0.1
     max_grad_norm: Annotated[float, Real(1e-6, 1e6), "Longest gradient of each network."] = 1.0
     average: Annotated[float, Real(0, 0.99999), "Decay a gradient step of the weights' average that is released; 0 releases them as they are."] = 0.0

@@ -55,13 +55,13 @@ class Pair:
     high: float
     """Ends of the 95 % interval of `mean`."""
     contracts_made: float | None
-    """Share of a's contracts that were made; None if a never declared."""
+    """Share of a's contracts that were made; None if a had none, as in Arba'a Turub, where nobody promises anything."""
     contracts_made_b: float | None
     average_bid: float | None
     """Mean of a's contracts, in what the bid counts."""
     average_bid_b: float | None
     declared: float
-    """Share of the hands played in which a's side declared."""
+    """Share of the hands played in which a's side declared, or named trumps where there are no contracts."""
     declared_b: float
     matches: int = 0
     """Duplicate matches, each played twice."""
@@ -90,6 +90,8 @@ class Contracts:
 
     hands: int = 0
     declared: int = 0
+    promised: int = 0
+    """Those of the declared hands that had a contract."""
     made: int = 0
     bids: int = 0
     """Sum of the numbers bid."""
@@ -99,14 +101,17 @@ class Contracts:
         own = played.result[played.counted & (played.result["declarer"] % 2 == side)]
         self.hands += len(played.result)
         self.declared += len(own)
-        self.made += int((own["made"] == 1).sum())
+        if rules.contracts:
+            self.promised += len(own)
+            self.made += int((own["made"] == 1).sum())
         self.bids += sum(rules.value(int(level)) for level in own["level"] if level >= 0)
 
     def summary(self) -> tuple[float | None, float | None, float]:
-        """Share made, average bid, share of hands declared; no average where nothing is bid in numbers."""
+        """Share made, average bid, share of hands declared; no share without contracts, no average where nothing is bid in numbers."""
         if self.declared == 0:
             return None, None, 0.0
-        return self.made / self.declared, self.bids / self.declared if self.bids else None, self.declared / self.hands
+        made = self.made / self.promised if self.promised else None
+        return made, self.bids / self.declared if self.bids else None, self.declared / self.hands
 
 
 def play(even: Player, odd: Player, batch: Batch, tick: Tick | None = None) -> Played:

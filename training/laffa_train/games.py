@@ -61,16 +61,21 @@ class Games:
 
     @property
     def scale(self) -> NDArray[np.float32]:
-        """What makes the whole of a hand worth 13 in each game: 1, 13 / 120 for card points, 13 / 162 in Tarabish, 13 / 36 with four packs [B]."""
+        """What makes the whole of a hand worth 13 in each game [B]: 1, 13 / 120 for card points, 13 / 162, 13 / 36 and 13 / 9 in other families."""
         return np.concatenate([np.full(batch.games, 13 / batch.rules.whole, np.float32) for batch in self.batches])
 
+    @property
+    def contracts(self) -> NDArray[np.bool_]:
+        """Whether each game has contracts [B]."""
+        return np.concatenate([np.full(batch.games, batch.rules.contracts) for batch in self.batches])
+
     def numbers(self, level: NDArray[np.int8]) -> NDArray[np.float64]:
-        """The numbers bid at levels of the ladder, [B, ...]; in tricks where the variants count in different units."""
+        """The numbers bid at levels of the ladder, [B, ...]; in tricks where the variants count in different units, NaN where none are bid."""
         return np.concatenate([self._number(batch.rules, level[part]) for batch, part in zip(self.batches, self.parts, strict=True)])
 
     def _number(self, rules: Rules, level: NDArray[np.int8]) -> NDArray[np.float64]:
         mixed = len({one.unit for one in self.rules}) > 1
         if not rules.ladder:
-            return np.zeros(level.shape)
+            return np.full(level.shape, np.nan)
         base, rung = rules.value(0), rules.value(1) - rules.value(0)
         return (base + rung * level.astype(float)) * (13 / rules.whole if mixed else 1)

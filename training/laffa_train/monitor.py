@@ -13,22 +13,25 @@ from laffa_train.rollout import Rollout
 
 
 def hand_stats(rollout: Rollout) -> dict[str, float]:
-    """What the counted hands of a rollout that the policy bid came to: the usual failure, always passing or always bidding high, shows here."""
+    """What the counted hands of a rollout that the policy bid came to: the usual failure, always passing or always bidding high, shows here.
+
+    Bids and contracts are those of the games that have them.
+    """
     ended = rollout.hand_done[1:] & ~rollout.made_up[:-1]
     result = rollout.result[1:][ended]
     if not len(result):
         return {}
-    numbers = rollout.games.numbers(rollout.result["level"][1:].T).T[ended]
+    bids = rollout.games.numbers(rollout.result["level"][1:].T).T[ended]
+    bids, made = bids[np.isfinite(bids)], result["made"][np.broadcast_to(rollout.games.contracts, ended.shape)[ended]]
     gains = result["scores"][:, 0] - result["scores"][:, 1]
     declarer = np.where(result["declarer"] % 2 == 0, gains, -gains)
     passed_out = np.count_nonzero(rollout.new_deal[1:] & ~rollout.hand_done[1:] & ~rollout.made_up[:-1])
-    return {
-        "return": float(declarer.mean()),
-        "return_std": float(gains.std()),
-        "average_bid": float(numbers.mean()),
-        "contracts_made": float((result["made"] == 1).mean()),
-        "passed_out": passed_out / (passed_out + len(result)),
-    }
+    stats = {"return": float(declarer.mean()), "return_std": float(gains.std()), "passed_out": passed_out / (passed_out + len(result))}
+    if len(bids):
+        stats["average_bid"] = float(bids.mean())
+    if len(made):
+        stats["contracts_made"] = float((made == 1).mean())
+    return stats
 
 
 def margins(me: Player, config: Config) -> dict[str, float]:

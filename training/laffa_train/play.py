@@ -14,6 +14,7 @@ from laffa import players
 from laffa.checks import check_count
 from laffa.fields import OPTIONS
 from laffa.rules import Rules
+from laffa.table import end_text, streak_text
 from laffa_train.meta import write_json
 from laffa_train.options import VARIANT, Seed, Sets, Variant, load_rules, make_player
 
@@ -101,7 +102,7 @@ def hand_text(view: dict[str, Any]) -> str:
     contract = last["contract"]
     tricks, points = (" to ".join(map(str, last[key])) for key in ("tricks", "scores"))
     if contract is None:
-        return f"game {view['hands_played']}: tricks {tricks}; the match stands {us} to {them}"
+        return f"game {view['hands_played']}: tricks {tricks}" + (end_text(view) if view["phase"] == "over" else f"; {streak_text(view)}")
     made = "made" if last["made"] else "failed"
     number = "" if contract["value"] is None else f"{contract['value']} "
     call = f"{number}{contract['trump']} by player_{contract['seat']} {made}"

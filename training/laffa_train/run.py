@@ -64,10 +64,11 @@ class Display:
     def show(self, row: dict[str, Any], progress: float, left: float) -> None:
         """Show an iteration; `left` is an estimate in seconds."""
         minutes, seconds = divmod(round(left), 60)
+        bid = f"bid {row['average_bid']:.2f}  " if "average_bid" in row else ""
         text = (
             f"{row['decisions_per_s']:,.0f} decisions/s ({row['learned_decisions'] / row['decisions']:.0%} learnt)  "
             f"{row['hands_per_s']:,.0f} hands/s  entropy {row['entropy_calls']:.2f}/{row['entropy_cards']:.2f}  "
-            f"return {row.get('return', math.nan):+.2f}  bid {row.get('average_bid', math.nan):.2f}  left {minutes}:{seconds:02}"
+            f"return {row.get('return', math.nan):+.2f}  {bid}left {minutes}:{seconds:02}"
         )
         self.bar.update(self.task, completed=progress, text=text)
         if not self.console.is_terminal and time.monotonic() - self.last >= 10:
