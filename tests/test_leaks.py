@@ -11,7 +11,7 @@ import laffa
 from helpers import AGENTS, KOUTCHINA, packed, positions, random_actions, seat_of
 from laffa import layout
 from laffa.state import BLIND, DECLARED, SILENT_SAID, STOCK, UNASKED
-from laffa.table import table
+from shown import SHOWN
 
 pytestmark = pytest.mark.env
 
@@ -48,41 +48,7 @@ def differing_views(show, env, seat, rng, times=3):
     return differing
 
 
-def shown_by_the_environment(env, seat):
-    """All that the AEC interface gives to one agent, asked for in an order that starts with the others."""
-    for other in AGENTS:
-        env.observe(other)
-    agent = AGENTS[seat]
-    view = env.observe(agent)
-    return b"".join(view[name].tobytes() for name in sorted(view)) + repr((env.infos[agent], env.rewards[agent])).encode()
-
-
-def shown_as_text(env, seat):
-    return table(env.rules, env._states[0], seat).encode()
-
-
-def shown_to_players(env, seat):
-    """The turn, its blind record and what every player makes of it; nothing for a seat that is not to act."""
-    if seat_of(env.agent_selection) != seat:
-        return b""
-    turn = env.turn()
-    arrays = [turn.seat, turn.obs, turn.mask, turn.reward, turn.result, turn.events, turn.blind]
-    arrays += [laffa.players.make(name, env.rules, seed=3).act(turn) for name in laffa.players.names()]
-    return b"".join(map(packed, arrays))
-
-
-def shown_by_a_batch(env, seat):
-    """The same through `Batch`, whose turn is made by another kernel."""
-    if seat_of(env.agent_selection) != seat:
-        return b""
-    batch = laffa.Batch(env.rules, 1, events=True)
-    turn = batch.reset(seed=1)
-    batch.states[:] = env._states
-    batch._show(turn, slice(0, 1))
-    return b"".join(map(packed, (turn.seat, turn.obs, turn.mask, turn.events, turn.blind)))
-
-
-@pytest.mark.parametrize("show", [shown_by_the_environment, shown_as_text, shown_to_players, shown_by_a_batch], ids=lambda show: show.__name__)
+@pytest.mark.parametrize("show", SHOWN, ids=lambda show: show.__name__)
 def test_nothing_that_is_shown_to_a_seat_depends_on_cards_it_cannot_know(show):
     rng, phases = np.random.default_rng(5), set()
     for env in positions(2, 90, events=True):
@@ -97,7 +63,7 @@ def test_no_variant_shows_a_card_that_a_seat_cannot_know(variant):
     rng = np.random.default_rng(8)
     for env in positions(9, 16, variant=variant, events=True):
         for seat in range(4):
-            for show in (shown_by_the_environment, shown_as_text, shown_to_players, shown_by_a_batch):
+            for show in SHOWN:
                 assert differing_views(show, env, seat, rng) == 0
 
 
@@ -119,7 +85,7 @@ def test_turub_shows_no_card_that_a_seat_cannot_know_in_any_phase(signals):
     for env in positions(15, 32, variant="arbaa-turub", events=True, signals=signals):
         phases.add(env.snapshot()["phase"])
         for seat in range(4):
-            for show in (shown_by_the_environment, shown_as_text, shown_to_players, shown_by_a_batch):
+            for show in SHOWN:
                 assert differing_views(show, env, seat, rng) == 0
     assert phases == {"trump", "play"} | ({"signal"} if signals != "off" else set())
 
@@ -130,7 +96,7 @@ def test_tarabish_shows_no_card_that_a_seat_cannot_know_in_any_phase(options):
     for env in positions(12, 64, variant="tarabish", events=True, **options):
         phases.add(env.snapshot()["phase"])
         for seat in range(4):
-            for show in (shown_by_the_environment, shown_as_text, shown_to_players, shown_by_a_batch):
+            for show in SHOWN:
                 assert differing_views(show, env, seat, rng) == 0
     rules = laffa.load("tarabish", **options)
     asked = {"trump": rules.bid_form == "number", "declare": not rules.auto_declare, "bella": not rules.auto_bella}

@@ -214,6 +214,7 @@ GAMES = [
     (KOUTCHINA, 80, {"target": 200, "hand_cap": None, "all_pass_cap": None}),
     (KOUTCHINA, 80, {"bid_min": 1, "bid_max": 9, "close_at_max": False, "hand_cap": 500, "cap_tie": "last_hand_winner"}),
     *((variant, 12, {}) for variant in laffa.variants()),
+    ("turup", 12, {"game_cap": None, "signals": "truthful"}),
     ("tarabish", 30, {"upcard": True, "second_round": True}),
     ("tarabish", 30, {"bid_form": "number+suit", "no_trump": True, "reveal_packet": True}),
     ("tarabish", 30, {"deferred": True, "partner_exempt": "all"}),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import laffa
-from helpers import KOUTCHINA, PACK, finish_at_random, highest_actions, is_over, mask_of, play, random_actions, raw, walk
+from helpers import KOUTCHINA, PACK, choose, finish_at_random, highest_actions, is_over, mask_of, play, random_actions, raw, walk
 
 pytestmark = pytest.mark.env
 
@@ -29,11 +29,11 @@ def deal_stream(seed, game, number):
     return mix(key ^ mix(number + GAMMA & WORD))
 
 
-def dealt(seed, game, number):
-    """The four hands of deal `number`, as sets: a shuffle from the top, two swaps from each 64-bit word, then one card to each seat in turn."""
-    pack, stream = list(range(52)), deal_stream(seed, game, number) + GAMMA & WORD
+def shuffled(cards, seed, game, number):
+    """The pack of deal `number`: a shuffle from the top, two swaps from each 64-bit word."""
+    pack, stream = list(cards), deal_stream(seed, game, number) + GAMMA & WORD
     word = 0
-    for left in range(52, 1, -1):
+    for left in range(len(pack), 1, -1):
         if left % 2 == 0:
             stream = stream + GAMMA & WORD
             word = mix(stream)
@@ -41,7 +41,12 @@ def dealt(seed, game, number):
             word >>= 32
         other = (word & 0xFFFFFFFF) * left >> 32
         pack[other], pack[left - 1] = pack[left - 1], pack[other]
-    return [{PACK[card] for card in pack[seat::4]} for seat in range(4)]
+    return pack
+
+
+def dealt(seed, game, number):
+    """The four hands of deal `number`, as sets: one card to each seat in turn."""
+    return [set(shuffled(PACK, seed, game, number)[seat::4]) for seat in range(4)]
 
 
 def first_dealer(seed, game, number):
@@ -64,6 +69,31 @@ def test_deals_and_dealers_are_the_documented_function_of_seed_game_and_number(s
             assert batch.states["public"]["dealer"][row] == (first_dealer(seed, first + row, 0) + number) % 4
         for _ in range(4):
             batch.step([52] * 3)
+
+
+NINES = [rank + suit for suit in "SHDC" for rank in "6789TJQKA"]
+PACKETS = [("tarabish", 1, 4), ("tarabish-capebreton", 1, 8), ("tarabish-openhand", 1, 12), ("turup", 1, 1), ("arbaa-turub-signals", 4, 1)]
+"""Packs of 36, and how many packets of three are dealt before the first call: all seats have as many, or the dealer's left has one (T11, A6)."""
+
+
+@pytest.mark.parametrize(("variant", "packs", "first"), PACKETS)
+@pytest.mark.parametrize("seed", [7, 2**63 - 1])
+def test_packs_of_36_are_shuffled_alike_and_go_out_in_threes_from_the_dealers_left(variant, packs, first, seed):
+    """Card n is for seat n mod 4, which gets its cards in that order."""
+    env, rng = laffa.env(variant), np.random.default_rng(0)
+    env.reset(seed=seed)
+    assert env.snapshot()["dealer"] == first_dealer(seed, 0, 0)
+    for number in range(3):
+        view, pack = env.snapshot(), shuffled(NINES * packs, seed, 0, number)
+        seats = [(view["dealer"] + 1 + packet) % 4 for packet in range(len(pack) // 3)]
+        packets = [(seat, pack[seat::4][3 * lap : 3 * lap + 3]) for lap, seat in ((packet // 4, seat) for packet, seat in enumerate(seats))]
+        for seat in range(4):
+            assert sorted(view["hands"][seat]) == sorted(card for who, cards in packets[:first] if who == seat for card in cards)
+        assert view["undealt"] == [card for _, cards in packets[first:] for card in cards]
+        while env._states["public"]["deals"][0] == number + 1 and not is_over(env):
+            env.step(choose(mask_of(env), rng))
+        if is_over(env):
+            env.reset()
 
 
 def test_the_next_match_of_a_game_goes_on_with_the_next_deal_and_a_dealer_of_its_own():

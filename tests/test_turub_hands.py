@@ -89,6 +89,45 @@ def test_a_second_game_ends_as_written_down(code, options, tricks, winner, strea
     assert [env.rewards[agent] for agent in AGENTS] == [paid, -paid, paid, -paid]
 
 
+def after_49(team, mark):
+    """A match of which 49 games are played: one that `team` won with `mark` tricks, or none, and else draws."""
+    scores = [49 * 18, 49 * 18]
+    if team is None:
+        return {"dealer": 1, "hands_played": 49, "scores": scores}
+    scores[team], scores[1 - team] = 48 * 18 + mark, 48 * 18 + 36 - mark
+    return {"dealer": 1, "hands_played": 49, "scores": scores, "streak": {"team": team, "mark": mark}}
+
+
+LAST_GAMES = [
+    ("Q1", {}, (None, 0), 18, "draw"),
+    ("Q1", {}, (None, 0), 20, "draw"),
+    ("Q1", {}, (0, 20), 18, "draw"),
+    ("Q1", {}, (0, 20), 19, "draw"),
+    ("Q1", {}, (0, 20), 21, 0),
+    ("Q1", {}, (1, 20), 36, 0),
+    ("Q27", {"cap_result": "holder"}, (None, 0), 18, "draw"),
+    ("Q27", {"cap_result": "holder"}, (None, 0), 16, 1),
+    ("Q27", {"cap_result": "holder"}, (0, 20), 18, 0),
+    ("Q27", {"cap_result": "holder"}, (0, 20), 19, 0),
+    ("Q27", {"cap_result": "holder"}, (0, 20), 17, 1),
+    ("A-a", {"slam_wins_match": False}, (0, 36), 18, "draw"),
+    ("A-a", {"slam_wins_match": False}, (0, 36), 36, "draw"),
+    ("A-a", {"slam_wins_match": False, "cap_result": "holder"}, (0, 36), 36, 0),
+    ("A-a", {"game_cap": None}, (0, 20), 18, None),
+    ("A-a", {"game_cap": None}, (0, 20), 21, 0),
+]
+"""Tricks of seats 0 and 2 in game 50, the (team, mark) of the only win before it, and the winner of the match."""
+
+
+@pytest.mark.parametrize(("code", "options", "streak", "tricks", "winner"), LAST_GAMES)
+def test_the_fiftieth_game_ends_a_match_as_written_down(code, options, streak, tricks, winner):
+    env = laffa.env("arbaa-turub", reward="outcome", **options)
+    play_rigged(env, [0] * tricks + [1] * (36 - tricks), **after_49(*streak))
+    assert env.snapshot()["winner"] == winner, code
+    assert is_over(env) == (winner is not None), code
+    assert [env.rewards[agent] for agent in AGENTS] == [{0: 1, 1: -1}.get(winner, 0) * sign for sign in (1, -1, 1, -1)]
+
+
 @pytest.mark.parametrize("leader", range(4))
 def test_four_copies_of_one_card_in_one_trick(leader):
     """The first of them wins, and each hand loses one."""
