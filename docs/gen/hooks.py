@@ -15,8 +15,10 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import laffa
-from laffa.cards import BELLA, BID, BID_NT, BID_SUIT, DECLARE, KNOCK, PASS, SILENT, SNAP, TRUMP
+from laffa.cards import ACTIONS, BELLA, BID, BID_NT, BID_SUIT, DECLARE, KNOCK, PASS, SILENT, SNAP, TRUMP
 from laffa.fields import DEFAULTS, FIELD_DOCS
+from laffa.layout import SIZE, informative
+from laffa.state import STATE
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = re.compile(r"^<!-- generated: (.+?) -->$", re.MULTILINE)
@@ -107,7 +109,7 @@ The layout is the same in all variants; pieces that this one never uses are 0.
 
 def sample_hand(variant: str) -> str:
     """One hand of four rule-based players, as text."""
-    env = laffa.env(variant, episode="hand")
+    env, rules = laffa.env(variant, episode="hand"), laffa.load(variant)
     env.reset(seed=1)
     batch, player = laffa.Batch(variant, 1, seed=1, episode="hand"), laffa.players.make("heuristic", variant)
     turn, lines = batch.reset(), []
@@ -131,7 +133,10 @@ def sample_hand(variant: str) -> str:
         lines.append("melds: " + ", ".join(f"{seat} {kind} {top} ({worth})" for seat, kind, top, worth in last["melds"]))
     if last["bella"] is not None:
         lines.append(f"Bella: {last['bella']}")
-    lines += [f"  {leader}: {' '.join(cards)}  to {winner}" for leader, cards, winner in view["tricks"]]
+    said = [f" ({text})" if text != "silent" else "" for _, text in view["history"] if text in ("silent", "knock", "snap")]
+    for leader, (led, *cards), winner in view["tricks"]:
+        signal = said.pop(0) if rules.game == "turub" and rules.signals != "off" else ""
+        lines.append(f"  {leader}: {led}{signal} {' '.join(cards)}  to {winner}")
     points = f", card points {last['points'][0]} to {last['points'][1]}" if sum(last["points"]) else ""
     made = "" if contract is None else (", made" if last["made"] else ", failed")
     lines.append(f"tricks {last['tricks'][0]} to {last['tricks'][1]}{points}{made}: {last['scores'][0]} to {last['scores'][1]}")
@@ -186,6 +191,19 @@ def observation_table() -> str:
     return table(("piece", "from", "size", "scale", "meaning"), rows) + f"\n\n{total} numbers in all."
 
 
+def bytes_table() -> str:
+    """What a game of a batch costs in bytes, for every variant: there is one type of record and one layout."""
+    rows = (("state", STATE.itemsize), ("observation", SIZE), ("mask", ACTIONS))
+    return table(("what", "bytes a game"), [*rows, ("together", sum(size for _, size in rows))])
+
+
+def network_table() -> str:
+    """How many numbers of an observation a network for one variant takes in; it leaves out those that cannot differ."""
+    sizes = {piece.name: piece.size for piece in laffa.observation_layout(laffa.variants()[0])}
+    rows = ((f"`{variant}`", sum(sizes[name] for name in informative([laffa.load(variant)]))) for variant in laffa.variants())
+    return table(("variant", f"numbers of {SIZE}"), rows)
+
+
 def action_table() -> str:
     """The one action space of all variants."""
     return table(("id", "text", "meaning"), ((ids, f"`{text}`", meaning) for ids, text, meaning in laffa.action_table()))
@@ -205,4 +223,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "variants": variants_table,
     "observation layout": observation_table,
     "actions": action_table,
+    "bytes": bytes_table,
+    "networks": network_table,
 }
