@@ -20,7 +20,7 @@ ORDERS = np.array(list(permutations(range(4))))
 OTHER_GAMES = np.int64(len(GAMES) - 1)
 """The flags with which the rules of other families begin, one a family."""
 
-SUITED = dict.fromkeys(("hand", "played", "when", "hands", "open_cards"), (52, 13))
+SUITED: dict[str, tuple[int, int]] = dict.fromkeys(("hand", "played", "when", "hands", "open_cards"), (52, 13))
 SUITED |= {"table": (17, 1), "trump": (5, 1), "voids": (4, 1), "bid_suit": (4, 1), "signals": (4, 1)}
 """Pieces that are laid out by suit: size of a block, places of a suit; the four suits come first in each block."""
 
