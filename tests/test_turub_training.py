@@ -10,7 +10,7 @@ import torch
 import laffa
 from laffa_train import monitor
 from laffa_train.checkpoint import load_player, load_policy
-from laffa_train.evaluate import compare
+from laffa_train.evaluate import duplicate
 from laffa_train.games import Games
 from laffa_train.networks import log_probs
 from laffa_train.ppo import Trainer, train
@@ -49,7 +49,7 @@ def test_a_run_is_saved_goes_on_and_plays(variant: str, tmp_path: Path):
     again.restore(tmp_path)
     assert (again.iterations, again.decisions) == (2, config.decisions)
     assert torch.equal(torch.from_numpy(again.games.raw), saved["games"])
-    pair = compare(load_player(tmp_path, rules), laffa.players.make("random", rules), rules, 8, pairs=2)
+    pair = duplicate(load_player(tmp_path, rules), laffa.players.make("random", rules), rules, 8)
     assert (pair.contracts_made, pair.contracts_made_b, pair.average_bid, pair.average_bid_b) == (None, None, None, None)
     assert pair.declared + pair.declared_b == 1
     rows = metrics(tmp_path)
