@@ -26,7 +26,7 @@ REFEREES |= {variant: (TarabishReferee, options) for variant, options in TARABIS
 """The independent rules of each variant, and the options it states for them."""
 
 MATCHES = int(os.environ.get("LAFFA_MATCHES", "16"))
-"""Random matches of each variant compared in full; a long run sets more."""
+"""Random matches of each variant compared in full; a long run sets more, and `--timeout 0`."""
 COMBINATIONS = int(os.environ.get("LAFFA_COMBINATIONS", "60"))
 """Matches with random options."""
 
