@@ -104,7 +104,7 @@ def inlined(function: F) -> F:
     return _compile(function, forceinline=True)
 
 
-def _compile(function: F, **options: bool) -> F:
+def _compile(function: F, **options: Any) -> F:
     before = _config.CACHE_DIR
     _config.CACHE_DIR = "" if CACHE_DIR is None else str(CACHE_DIR)
     try:

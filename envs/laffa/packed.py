@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from laffa.cards import BID, BID_NT, BID_SUIT
 from laffa.fields import DEFAULTS, GAMES, OPTIONS, Fields
 from laffa.jit import DISABLE_JIT
-from laffa.options import Choice, Flag
+from laffa.options import Choice, Flag, OneOf
 
 NATURAL = "23456789TJQKA"
 PLAIN, TRUMPS = "23456789JQKTA", "2345678QKTA9J"
@@ -27,7 +27,7 @@ def _view_names(names: list[str]) -> tuple[list[str], list[str]]:
         elif isinstance(kind, Choice):
             flags += [f"{name} {word}" for word in kind.words]
         else:
-            high = max(kind.values) if hasattr(kind, "values") else kind.high
+            high = max(kind.values) if isinstance(kind, OneOf) else kind.high
             numbers += [name] + ([f"{name} / 8"] if high > 127 else [])
     return flags, numbers
 

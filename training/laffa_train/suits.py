@@ -16,7 +16,7 @@ from laffa.jit import kernel
 ORDERS = np.array(list(permutations(range(4))))
 """Row o: the suits in the order in which a network sees them [24, 4]."""
 
-SUITED = dict.fromkeys(("hand", "played", "when", "hands", "open_cards"), (52, 13))
+SUITED: dict[str, tuple[int, int]] = dict.fromkeys(("hand", "played", "when", "hands", "open_cards"), (52, 13))
 SUITED |= {"table": (17, 1), "trump": (5, 1), "voids": (4, 1), "bid_suit": (4, 1)}
 """Pieces that are laid out by suit: size of a block, places of a suit; the four suits come first in each block."""
 
