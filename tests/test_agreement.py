@@ -28,7 +28,7 @@ REFEREES |= {variant: (TurubReferee, options) for variant, options in TURUB_PRES
 """The independent rules of each variant, and the options it states for them."""
 
 MATCHES = int(os.environ.get("LAFFA_MATCHES", "16"))
-"""Random matches of each variant compared in full; a long run sets more."""
+"""Random matches of each variant compared in full; a long run sets more, and `--timeout 0`."""
 COMBINATIONS = int(os.environ.get("LAFFA_COMBINATIONS", "60"))
 """Matches with random options."""
 
