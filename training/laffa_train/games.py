@@ -6,9 +6,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from laffa import engine
 from laffa.batch import Batch
+from laffa.jit import kernel
+from laffa.rng import GAMMA, below, mix
 from laffa.rules import Rules
 from laffa.turn import Turn
+
+
+@kernel
+def play_on(r, states, steps, actions):
+    """Play `steps` random legal actions in each game [B], and write another one, not played, into `actions` [B]."""
+    for i in range(len(states)):
+        s = states[i]
+        for n in range(steps[i] + 1):
+            words = engine.legal(r[0], s.public, s.held[s.public.turn])
+            actions[i] = engine.nth(words, below(mix(s.key + np.uint64(n) * GAMMA), engine.count(words)))
+            if n < steps[i]:
+                engine.step(r[0], s, actions[i], engine.MATCH, 0)
 
 
 class Games:
@@ -32,6 +47,19 @@ class Games:
         """Begin every game; the turn is written into `out`."""
         for batch, part in zip(self.batches, self.parts, strict=True):
             batch.reset(out=out.rows(part))
+            if batch.rules.game == "turub":
+                self._spread(batch, out.rows(part))
+
+    def _spread(self, batch: Batch, out: Turn) -> None:
+        """Begin at all places of a hand, each game at its own, by random play up to there.
+
+        Without an auction all hands are equally long: games that begin together would be at the same card for ever, and a rollout would
+        show the policy the same part of all hands.
+        """
+        decisions = 1 + (5 if batch.rules.signals != "off" else 4) * int(batch.rules.packed["hand_size"][0])
+        actions = np.zeros(batch.games, np.int64)
+        play_on(batch.rules.packed, batch.states, np.arange(batch.games) * (decisions - 1) // batch.games, actions)
+        batch.step(actions, out=out)
 
     def step(self, actions: NDArray[np.int64], out: Turn) -> None:
         """Play an action in every game; the turn is written into `out`."""
