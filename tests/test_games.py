@@ -43,11 +43,14 @@ def test_games_of_equally_long_hands_begin_all_over_a_hand(variant):
     played = states["public"]["actions"].astype(int)
     length = {"arbaa-turub": 145, "arbaa-turub-signals": 181, "turup": 37}[variant]
     assert np.array_equal(np.sort(played), 1 + np.arange(64) * (length - 1) // 64)
-    assert games.hands_finished == 0 and not turn.hand_done.any()
-    assert np.array_equal(turn.seat, states["public"]["turn"]) and turn.mask.any(1).all()
+    assert games.hands_finished == 0
+    assert not turn.hand_done.any()
+    assert np.array_equal(turn.seat, states["public"]["turn"])
+    assert turn.mask.any(1).all()
     again = laffa.Batch(rules, 64).reset()
     games.reset(again)
-    assert np.array_equal(turn.obs, again.obs) and np.array_equal(turn.mask, again.mask)
+    assert np.array_equal(turn.obs, again.obs)
+    assert np.array_equal(turn.mask, again.mask)
 
 
 def test_the_hands_of_equally_long_hands_end_all_the_time():
@@ -57,7 +60,8 @@ def test_the_hands_of_equally_long_hands_end_all_the_time():
     for _ in range(37):
         games.step(np.array([np.flatnonzero(row)[0] for row in turn.mask]), turn)
         ended.append(int(turn.hand_done.sum()))
-    assert max(ended) <= 4 and sum(ended) == 74
+    assert max(ended) <= 4
+    assert sum(ended) == 74
 
 
 def test_a_rollout_of_several_variants_is_what_each_alone_would_show():
