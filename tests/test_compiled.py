@@ -37,6 +37,8 @@ if "batch" in sys.argv:
     for _ in range(100):
         turn = batch.step(188 - turn.mask[:, ::-1].argmax(1))
     shown["batch"] = hashlib.sha256(batch.states.tobytes() + turn.obs.tobytes()).hexdigest()
+kernels = (laffa.engine.step, laffa.engine._begin_play, laffa.melds.find, laffa.observe.write)
+shown["kinds"] = {kernel.__name__: [str(signature) for signature in kernel.signatures] for kernel in kernels}
 print(json.dumps(shown))
 """
 
@@ -130,7 +132,7 @@ def read_only(shared):
 @pytest.mark.env
 @posix
 def test_a_read_only_install_without_a_home_plays_for_an_unprivileged_user_in_two_processes_at_once(read_only, shared):
-    """And once the code is there, nothing is compiled or said any more."""
+    """Each kernel is compiled for one kind of arguments; and once the code is there, nothing is compiled or said any more."""
     keywords = {
         "env": without_cache(HOME=str(shared / "sealed" / "home"), TMPDIR=str(shared / "tmp"), PYTHONPATH=str(read_only.parent)),
         "cwd": "/",
@@ -145,6 +147,8 @@ def test_a_read_only_install_without_a_home_plays_for_an_unprivileged_user_in_tw
         assert err.count(ANNOUNCEMENT) == times
         assert len(err.splitlines()) == times
     assert [results[2][0][kind] for kind in ("aec", "batch")] == [results[0][0]["aec"], results[1][0]["batch"]]
+    for name, kinds in results[0][0]["kinds"].items():
+        assert len({*kinds, *results[1][0]["kinds"][name]}) == 1, name
     assert sorted(read_only.rglob("*")) == before
     assert not any((shared / "sealed").iterdir())
 

@@ -75,9 +75,10 @@ def advance(r, states, actions, episode, max_hands, outcome, paid, shown):
         if done[i]:
             engine.start_match(r[0], s)
         # The same lines as in `show`: a kernel for both costs 20 ns a game.
-        seat[i] = p.turn
-        observe.write(r[0], p, s.hands[p.turn], s.declared[p.turn], p.turn, obs[i])
-        observe.write_mask(engine.legal(r[0], p, s.held[p.turn]), mask[i])
+        me = np.int64(p.turn)
+        seat[i] = me
+        observe.write(r[0], p, s.hands[me], s.declared[me], me, obs[i])
+        observe.write_mask(engine.legal(r[0], p, s.held[me]), mask[i])
 
 
 @kernel
@@ -103,16 +104,17 @@ def show(r, states, seat, obs, mask):
     for i in range(len(states)):
         s = states[i]
         p = s.public
-        seat[i] = p.turn
-        observe.write(r[0], p, s.hands[p.turn], s.declared[p.turn], p.turn, obs[i])
-        observe.write_mask(engine.legal(r[0], p, s.held[p.turn]), mask[i])
+        me = np.int64(p.turn)
+        seat[i] = me
+        observe.write(r[0], p, s.hands[me], s.declared[me], me, obs[i])
+        observe.write_mask(engine.legal(r[0], p, s.held[me]), mask[i])
 
 
 @kernel
 def show_states(r, states, out):
     """Write the state view of every game, seen from the seat to act."""
     for i in range(len(states)):
-        observe.write_state(r[0], states[i], states[i].public.turn, out[i])
+        observe.write_state(r[0], states[i], np.int64(states[i].public.turn), out[i])
 
 
 @kernel
@@ -121,7 +123,7 @@ def show_events(r, states, out):
     for i in range(len(states)):
         s = states[i]
         p = s.public
-        observe.write_events(r[0], p, s.declared[p.turn], p.turn, out[i])
+        observe.write_events(r[0], p, s.declared[p.turn], np.int64(p.turn), out[i])
 
 
 @kernel
@@ -129,7 +131,7 @@ def make_blind(states, index, out):
     """Blind records of the seats to act in some games."""
     for k in range(len(index)):
         s = states[index[k]]
-        observe.blind(s, s.public.turn, out[k])
+        observe.blind(s, np.int64(s.public.turn), out[k])
 
 
 def illegal_action(rules: Rules, state: np.void, action: Any) -> IllegalAction:

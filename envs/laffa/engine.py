@@ -108,10 +108,10 @@ def step(r, s, action, episode, max_hands):
         Bits HAND_COUNTED and EPISODE_OVER. At the end the last hand stays on view; nothing is dealt.
     """
     p = s.public
-    seat = p.turn
+    seat = np.int64(p.turn)
     # Where melds stay secret until the end, everybody is seen to say nothing (T-t).
     shown = SILENT if action == DECLARE and r.deferred == 1 else action
-    p.history[p.actions] = np.int64(seat) * 256 + shown
+    p.history[p.actions] = seat * 256 + shown
     p.actions += 1
     if p.phase == PLAYING:
         return _play(r, s, seat, action, episode, max_hands)
@@ -139,7 +139,7 @@ def _call(r, s, action):
     outcome = auction.apply(r, p, action)
     if outcome == auction.CLOSED:
         if p.suit >= 0:
-            _begin_play(r, s, p.suit)
+            _begin_play(r, s, np.int64(p.suit))
         else:
             auction.close(p)
     elif outcome == auction.PASSED_OUT:
@@ -157,7 +157,7 @@ def _begin_play(r, s, trumps):
     p.trump = trumps
     deal.deal_rest(r, s)
     if r.game != TARABISH:
-        _lead(p, p.declarer)
+        _lead(p, np.int64(p.declarer))
         return
     if r.auto_declare == 0:
         p.phase = DECLARING

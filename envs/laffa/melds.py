@@ -45,7 +45,7 @@ def find(r, cards, trump, out):
     Returns:
         How many there are.
     """
-    n = 0
+    n = np.int64(0)
     rest = cards
     fours = _fours(r, cards)
     if fours != ZERO:
@@ -53,7 +53,7 @@ def find(r, cards, trump, out):
             rank = FOURS[place]
             if (fours >> np.uint64(rank)) & ONE != ZERO:
                 out[n, 0] = 16 * CARRE + rank
-                out[n, 1] = _key(r, CARRE, rank, 0, 5 - place, 0)
+                out[n, 1] = _key(r, np.int64(CARRE), rank, np.int64(0), 5 - place, False)
                 n += 1
                 if r.overlap == 0:
                     rest &= ~((ONE | ONE << np.uint64(13) | ONE << np.uint64(26) | ONE << np.uint64(39)) << np.uint64(rank))
@@ -102,7 +102,7 @@ def _runs(r, ranks, trumps, out, n):
             kind = min(length - 3, QUINT)
             long = length if r.meld_set == RUNS_ONLY or (r.longer_first == 1 and kind == QUINT) else 0
             out[n, 0] = 16 * kind + _rank_at(r, top)
-            out[n, 1] = _key(r, kind, 0, long, top, trumps)
+            out[n, 1] = _key(r, kind, np.int64(0), np.int64(long), top, trumps)
             n += 1
         length = 0
     return n
@@ -121,7 +121,7 @@ def _rank_at(r, place):
 def announce(r, p, seat, cards):
     """Make a seat's melds public, in an order that says nothing about their suits: best first."""
     found = np.empty((MELDS, 2), np.int64)
-    n = find(r, cards, NOBODY, found)
+    n = find(r, cards, np.int64(NOBODY), found)
     for place in range(n):
         best = place
         for other in range(place + 1, n):
@@ -157,7 +157,7 @@ def count(r, s, totals):
             p.last.melds[seat, place] = NOBODY
         if s.declared[seat] != DECLARED:
             continue
-        for place in range(find(r, whole_hand(p, seat), p.trump, found)):
+        for place in range(find(r, whole_hand(p, seat), np.int64(p.trump), found)):
             meld = found[place, 0]
             p.last.melds[seat, place] = meld
             mine[seat & 1] += points(r, meld >> 4, meld & 15)

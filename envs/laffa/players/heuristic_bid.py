@@ -28,6 +28,9 @@ STANDING_SCORE, STANDING_CHANCE = 23, 24
 DECLARED_BY_ME, STANDS = 0, 1
 """Rows of the tables: if I declare now; if the standing bid is the contract."""
 
+NOTHING, OURS = np.int64(0), np.bool_(True)
+"""Typed, since a literal as an argument would have the kernel compiled once more."""
+
 OPENING_TRICKS = 8.0
 """With so many expected tricks the first bid is made, not waited with: worth 0.03 points a hand in duplicate matches."""
 
@@ -160,11 +163,11 @@ def pass_closes(r, p):
 def pass_worth(r, p, me, who, tables, g):
     """Expected worth of a pass: that of the standing bid, corrected by how auctions go on from here on average; changes g."""
     tricks, spreads, passes = tables[1], tables[2], tables[3]
-    level = worth(r, p, me, 0, 0, tables)
+    level = worth(r, p, me, NOTHING, NOTHING, tables)
     base, points = level, 0.0
     if who > 0:
         expected, spread = dot(tricks[STANDS, who], g), spreads[STANDS, who]
-        base, points = contract_worth(r, p, me, who == 1, p.level, expected, spread, tables)
+        base, points = contract_worth(r, p, me, who == 1, np.int64(p.level), expected, spread, tables)
         g[STANDING_SCORE] = points
         g[STANDING_CHANCE] = chance_made(r, expected, spread, p.level)
         points = points if who == 1 else -points
@@ -178,8 +181,8 @@ def pass_worth(r, p, me, who, tables, g):
     # A point more or less is worth its part of the smallest contract, ours or theirs.
     smallest = bid_value(r, r.first)
     if more > 0:
-        return base + more / smallest * (worth(r, p, me, smallest, 0, tables) - level)
-    return base + more / smallest * (level - worth(r, p, me, 0, smallest, tables))
+        return base + more / smallest * (worth(r, p, me, smallest, NOTHING, tables) - level)
+    return base + more / smallest * (level - worth(r, p, me, NOTHING, smallest, tables))
 
 
 @kernel
@@ -208,10 +211,10 @@ def call_scores(r, p, held, me, tables, out):
     out[:] = -1e9
     for level in range(r.first, r.last + 1):
         if engine.contains(words, BID + level):
-            out[1 + level] = contract_worth(r, p, me, True, level, with_trumps, spread, tables)[0]
+            out[1 + level] = contract_worth(r, p, me, OURS, level, with_trumps, spread, tables)[0]
         if engine.contains(words, BID_NT + level):
-            out[1 + LEVELS + level] = contract_worth(r, p, me, True, level, without, spread, tables)[0]
-    opens = who == 0 and max(with_trumps, without) >= OPENING_TRICKS and np.max(out) > worth(r, p, me, 0, 0, tables)
+            out[1 + LEVELS + level] = contract_worth(r, p, me, OURS, level, without, spread, tables)[0]
+    opens = who == 0 and max(with_trumps, without) >= OPENING_TRICKS and np.max(out) > worth(r, p, me, NOTHING, NOTHING, tables)
     if engine.contains(words, PASS) and not opens:
         out[0] = pass_worth(r, p, me, who, tables, g)
 
