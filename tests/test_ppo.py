@@ -8,7 +8,8 @@ import laffa
 from laffa import layout
 from laffa.cards import CARDS
 from laffa.text import action_id, action_text
-from laffa_train.networks import action_bound, entropy, favour_low_bids, log_probs, make_critic, make_policy, sample
+from laffa_train.config import Config
+from laffa_train.networks import action_bound, entropy, favour_low_bids, log_probs, make_critic, make_policy, pick_autocast, sample
 from laffa_train.ppo import Rows, ppo_loss
 from training_helpers import RULES, played
 
@@ -143,3 +144,16 @@ def test_first_calls_can_begin_low_on_every_ladder():
         assert {lowest, "pass"} <= set(texts[:3])
         assert texts[-1] != lowest
         assert chances[action_id(rules, lowest)] > 0.25
+
+
+@pytest.mark.parametrize(
+    ("processor", "tiles", "vectors", "faster"),
+    [("sapphirerapids", True, True, True), ("emeraldrapids", False, True, False), ("znver4", False, True, True), ("znver3", False, False, False)],
+)
+def test_bf16_is_taken_where_it_is_faster(processor: str, tiles: bool, vectors: bool, faster: bool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("laffa_train.networks.llvm.get_host_cpu_name", lambda: processor)
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: tiles, raising=False)
+    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: vectors, raising=False)
+    cpu = torch.device("cpu")
+    assert pick_autocast(Config(decisions=1), cpu)._enabled is faster
+    assert [pick_autocast(Config(decisions=1, precision=word), cpu)._enabled for word in ("bf16", "fp32")] == [True, False]

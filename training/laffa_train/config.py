@@ -132,7 +132,7 @@ class Config:
     max_grad_norm: Annotated[float, Real(1e-6, 1e6), "Longest gradient of each network."] = 1.0
     average: Annotated[float, Real(0, 0.99999), "Decay a gradient step of the weights' average that is released; 0 releases them as they are."] = 0.0
     device: Annotated[str, Choice(("auto", "cpu", "cuda")), "Where the networks run; auto takes a GPU if there is one."] = "auto"
-    precision: Annotated[str, Choice(("auto", "bf16", "fp32")), "Numbers in the networks; auto takes bf16 where the hardware multiplies it."] = "auto"
+    precision: Annotated[str, Choice(("auto", "bf16", "fp32")), "Numbers in the networks; auto takes bf16 where that is faster."] = "auto"
     threads: Annotated[int, Number(0, 1024), "Threads of torch; 0 takes every usable core."] = 0
     checkpoint_seconds: Annotated[float, Real(0, 1e6), "Seconds between two checkpoints."] = 60.0
     eval_minutes: Annotated[float | None, Real(0, 1e6, True), "Minutes between two evaluations for the learning curve."] = 1.0
