@@ -16,7 +16,7 @@ PACKAGE = Path(laffa.__file__).parent
 
 ORDER = [
     {"cards", "checks", "jit", "options"},
-    {"fields", "rng"},
+    {"fields", "rng", "wide"},
     {"packed", "together"},
     {"rules"},
     {"sentence", "state"},

@@ -5,11 +5,12 @@ import numpy as np
 from laffa import auction, bate
 from laffa.cards import ACTIONS, DECLARE, SILENT
 from laffa.fields import TARABISH, TURUB
-from laffa.jit import kernel, lowest_bit
+from laffa.jit import kernel
 from laffa.layout import FIRST_PLACE, HIDDEN, MELD_PLACES, OBSERVATION, RUN_PLACES, SIZE, TARNEEB_END
 from laffa.melds import CARRE, FOURS
 from laffa.packed import VIEW_FLAGS, VIEW_NUMBERS
 from laffa.state import DECLARED, HISTORY, MELDS
+from laffa.wide import WORD, copier, copy_4, copy_52, write_flags
 
 _AT = {piece.name: np.int64(piece.offset) for piece in OBSERVATION + HIDDEN}  # wide enough for what is added to them
 HAND, PLAYED, TABLE, WINNING, LEADER = _AT["hand"], _AT["played"], _AT["table"], _AT["winning"], _AT["leader"]
@@ -23,6 +24,7 @@ PASSED_DEALS, LAST_TRICK, LAST_LEADER, WHEN, RULES = (_AT[name] for name in ("pa
 HANDS, TURN, DECLARED_BY = _AT["hands"], _AT["turn"], _AT["declared_by"]
 RULES_SIZE = len(VIEW_FLAGS) + len(VIEW_NUMBERS)
 MORE_RULES = _AT["more_rules"]
+copy_rules = copier(RULES_SIZE)
 FLAGS_END = SEAT_NT
 """Everything between TABLE and here is flags, written into zeros."""
 
@@ -44,21 +46,17 @@ def write(r, p, hand, declared, me, out):
         me: the observing seat.
         out: int8 [SIZE], written whole.
     """
-    for card in range(52):
-        out[HAND + card] = hand[card]
-        out[WHEN + card] = p.when[card]
+    copy_52(out, HAND, hand)
+    copy_52(out, WHEN, p.when)
     for i in range(TABLE, FLAGS_END):
         out[i] = 0
     for k in range(4):
         seat = (me + k) & 3
-        base = PLAYED + 52 * k
-        for card in range(52):
-            out[base + card] = p.played[seat, card]
+        copy_52(out, PLAYED + 52 * k, p.played[seat])
+        copy_4(out, VOIDS + 4 * k, p.voids[seat])
         out[SEAT_BID + k] = p.seat_level[seat] + 1
         out[SEAT_NT + k] = p.seat_nt[seat]
         out[PASSED + k] = p.passed[seat]
-        for suit in range(4):
-            out[VOIDS + 4 * k + suit] = p.voids[seat, suit]
     for i in range(TARNEEB_END, SIZE):
         out[i] = 0
     _write_auction(p, me, out)
@@ -204,8 +202,7 @@ def contract_points(r, p):
 
 @kernel
 def _write_rules(r, out):
-    for i in range(RULES_SIZE):
-        out[RULES + i] = r.shown[i]
+    copy_rules(out, RULES, r.shown)
     if r.game > 0:
         for i in range(RULES_SIZE, len(r.shown)):
             out[MORE_RULES - RULES_SIZE + i] = r.shown[i]
@@ -217,8 +214,7 @@ def write_state(r, s, me, out):
     write(r, s.public, s.hands[me], s.declared[me], me, out)
     for k in range(1, 4):
         out[DECLARED_BY + k - 1] = s.declared[(me + k) & 3] == DECLARED
-        for card in range(52):
-            out[HANDS + 52 * (k - 1) + card] = s.hands[(me + k) & 3, card]
+        copy_52(out, HANDS + 52 * (k - 1), s.hands[(me + k) & 3])
     for k in range(4):
         out[TURN + k] = 0
     _flag(out, TURN, s.public.turn, me)
@@ -246,13 +242,10 @@ def write_events(r, p, declared, me, out):
 @kernel
 def write_mask(words, out):
     """Write a set of actions as int8 [ACTIONS] of zeros and ones."""
-    for action in range(ACTIONS):
-        out[action] = 0
-    for k in range(3):
-        word = words[k]
-        while word != np.uint64(0):
-            out[64 * k + lowest_bit(word)] = 1
-            word &= word - np.uint64(1)
+    write_flags(out, 0, words[0])
+    write_flags(out, WORD, words[1])
+    # The third word has room for more actions than there are, so it begins within the second.
+    write_flags(out, ACTIONS - WORD, words[1] >> np.uint64(ACTIONS - 2 * WORD) | words[2] << np.uint64(3 * WORD - ACTIONS))
 
 
 @kernel
@@ -262,5 +255,4 @@ def blind(s, seat, out):
     out.seat = seat
     out.held = s.held[seat]
     out.declared = s.declared[seat]
-    for card in range(52):
-        out.hand[card] = s.hands[seat, card]
+    copy_52(out.hand, 0, s.hands[seat])
