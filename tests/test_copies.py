@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from numpy.lib.recfunctions import repack_fields
+from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 import laffa
 from helpers import KOUTCHINA, act, choose, finish_at_random, highest_actions, mask_of, raw, views, walk
@@ -16,11 +17,18 @@ from laffa.state import BLIND, STATE
 
 pytestmark = pytest.mark.env
 
+
+def wrapped(variant, **options):
+    """As PettingZoo's own environments come."""
+    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(laffa.env(variant, **options)))
+
+
 COPIES = {"deepcopy": copy.deepcopy, "pickle": lambda thing: pickle.loads(pickle.dumps(thing))}
 
 
+@pytest.mark.trial("D14")
 @pytest.mark.parametrize("how", COPIES)
-@pytest.mark.parametrize("make", [laffa.env, laffa.parallel_env])
+@pytest.mark.parametrize("make", [laffa.env, laffa.parallel_env, wrapped])
 def test_a_copy_plays_on_as_the_original_would_and_neither_disturbs_the_other(how, make):
     env = make(KOUTCHINA, events=True)
     env.reset(seed=5)
@@ -48,6 +56,7 @@ def test_a_copy_plays_on_as_the_original_would_and_neither_disturbs_the_other(ho
     assert raw(game) == before
 
 
+@pytest.mark.trial("D14")
 @pytest.mark.parametrize("how", COPIES)
 def test_a_copied_batch_plays_on_as_the_original_would(how):
     batch = laffa.Batch(KOUTCHINA, 9, seed=2)
@@ -90,22 +99,30 @@ def test_records_have_no_holes_so_that_equal_states_are_equal_bytes(record):
     assert repack_fields(record, recurse=True).itemsize == record.itemsize
 
 
-def play_in_worker(env):
+def play_in_worker(env, batch, actions):
     finish_at_random(env, seed=9)
-    return raw(env)
+    for row in actions:
+        batch.step(row)
+    return raw(env), raw(batch)
 
 
-def test_an_environment_sent_to_a_spawned_worker_plays_the_same_game_there():
-    env = laffa.env(KOUTCHINA, episode="hand")
+@pytest.mark.trial("D14")
+def test_an_environment_and_a_batch_sent_to_a_spawned_worker_play_the_same_games_there():
+    env, batch = laffa.env(KOUTCHINA, episode="hand"), laffa.Batch(KOUTCHINA, 5, seed=6, threads=2)
     env.reset(seed=6)
     for _ in walk(env, 6, limit=20):
         pass
+    turn, twin, actions = batch.reset(), copy.deepcopy(batch), []
+    for _ in range(60):
+        actions.append(highest_actions(turn))
+        turn = twin.step(actions[-1])
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        there = pool.apply_async(play_in_worker, (env,)).get(120)
+        there = pool.apply_async(play_in_worker, (env, batch, actions)).get(120)
     finish_at_random(env, seed=9)
-    assert raw(env) == there
+    assert (raw(env), raw(twin)) == there
 
 
+@pytest.mark.trial("D14")
 @pytest.mark.parametrize("how", COPIES)
 def test_a_copied_gymnasium_environment_plays_on_as_the_original_would(how):
     env = SingleSeat(KOUTCHINA, partner="random", opponents="autopilot", seat=1, episode="hand")

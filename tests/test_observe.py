@@ -223,6 +223,7 @@ GAMES = [
 ]
 
 
+@pytest.mark.trial("D13")
 @pytest.mark.parametrize(("variant", "games", "options"), GAMES)
 def test_every_piece_decodes_to_the_facts_of_the_game(variant, games, options):
     """One seat after another, at every step of random matches cut into episodes of a hand."""
@@ -269,6 +270,7 @@ def secrets(env):
     return revealed, [seat for seat in range(4) if announced and melds_of(env.rules.options, held[seat])]
 
 
+@pytest.mark.trial("D13")
 def test_all_seats_decode_at_the_moments_where_things_begin_and_end():
     env, rng, moments = laffa.env(KOUTCHINA, target=1000, hand_cap=6, events=True), np.random.default_rng(2), 0
     env.reset(seed=4)
@@ -282,6 +284,7 @@ def test_all_seats_decode_at_the_moments_where_things_begin_and_end():
     assert moments > 60
 
 
+@pytest.mark.trial("D12")
 @pytest.mark.parametrize("shift", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_game_turned_by_some_seats_looks_the_same_to_the_turned_seats(seed, shift):
@@ -308,6 +311,7 @@ def test_a_game_turned_by_some_seats_looks_the_same_to_the_turned_seats(seed, sh
     assert is_over(env)
 
 
+@pytest.mark.trial("D12")
 def test_declarer_partner_and_the_two_defenders_are_told_apart_by_every_seat():
     env = laffa.env(KOUTCHINA)
     env.reset(seed=1, options={"dealer": 1})

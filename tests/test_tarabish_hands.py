@@ -25,6 +25,7 @@ def hands_of(variant, count, seed, **options):
             yield env
 
 
+@pytest.mark.trial("D34")
 @pytest.mark.parametrize(("options", "total"), [({}, 162), ({"last_trick": 4}, 156)])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_winner_leads_and_the_sides_take_nine_tricks_and_every_point(variant, options, total):
@@ -55,6 +56,7 @@ DUTIES = [
 ]
 
 
+@pytest.mark.trial("D35")
 @pytest.mark.parametrize("options", DUTIES)
 def test_every_mask_in_play_is_what_the_rules_give_and_a_renege_is_refused(options):
     followed = ruffed = renegades = 0
@@ -80,6 +82,7 @@ def test_every_mask_in_play_is_what_the_rules_give_and_a_renege_is_refused(optio
     assert min(followed, ruffed, renegades) > 10
 
 
+@pytest.mark.trial("D12")
 @pytest.mark.parametrize("shift", [1, 2, 3])
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_game_turned_by_some_seats_looks_the_same_to_the_turned_seats(variant, shift):

@@ -40,6 +40,7 @@ def play_rigged(env, winners, **position):
         play(env, *(hands[(leader + k) % 4][trick] for k in range(4)))
 
 
+@pytest.mark.trial("D34")
 @pytest.mark.parametrize("dealer", range(4))
 @pytest.mark.parametrize("stride", [1, 2, 3])
 def test_the_winner_leads_and_the_dealers_left_leads_first(dealer, stride):
@@ -128,6 +129,7 @@ def test_the_fiftieth_game_ends_a_match_as_written_down(code, options, streak, t
     assert [env.rewards[agent] for agent in AGENTS] == [{0: 1, 1: -1}.get(winner, 0) * sign for sign in (1, -1, 1, -1)]
 
 
+@pytest.mark.trial("D38")
 @pytest.mark.parametrize("leader", range(4))
 def test_four_copies_of_one_card_in_one_trick(leader):
     """The first of them wins, and each hand loses one."""
@@ -143,6 +145,7 @@ def test_four_copies_of_one_card_in_one_trick(leader):
     assert state["public"]["played"][:, card_id("AS")].tolist() == [1] * 4
 
 
+@pytest.mark.trial("D35")
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_mask_in_play_is_what_the_rules_give_and_a_renege_is_refused(variant):
     followed = refused = 0
@@ -166,6 +169,7 @@ def test_every_mask_in_play_is_what_the_rules_give_and_a_renege_is_refused(varia
     assert refused > 4
 
 
+@pytest.mark.trial("D33")
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_tricks_go_to_the_highest_card_and_every_card_is_played_as_often_as_there_are_packs(variant):
     env = laffa.env(variant, episode="hand")
@@ -180,6 +184,7 @@ def test_tricks_go_to_the_highest_card_and_every_card_is_played_as_often_as_ther
         assert sorted(played) == sorted(rank + suit for suit in SUITS for rank in RANKS for _ in range(env.rules.packs))
 
 
+@pytest.mark.trial("D12")
 @pytest.mark.parametrize("turn", [1, 2, 3])
 def test_turning_the_table_turns_everything_and_changes_nothing_else(turn):
     rng = np.random.default_rng(5)
