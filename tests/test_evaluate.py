@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import laffa
+from helpers import FAMILIES
 from laffa import players
 from laffa_train import evaluate
 from laffa_train.evaluate import Pair, compare, duplicate, matches
@@ -46,8 +47,10 @@ def mirror(pair: Pair) -> Pair:
 
 @pytest.mark.trial("D24")
 @pytest.mark.parametrize("name", players.names())
-def test_a_player_against_itself_is_exactly_level(name):
-    pair = compare(MADE[name], MADE[name], VARIANT, 100, pairs=20)
+@pytest.mark.parametrize("variant", FAMILIES)
+def test_a_player_against_itself_is_exactly_level(variant, name):
+    player = players.make(name, variant)
+    pair = compare(player, player, variant, 100, pairs=20)
     assert (pair.mean, pair.low, pair.high, pair.win_rate) == (0.0, 0.0, 0.0, 0.5)
 
 

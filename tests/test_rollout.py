@@ -45,7 +45,7 @@ def check_owners(rollout: Rollout) -> int:
 @pytest.mark.parametrize("variant", FAMILIES)
 def test_every_decision_is_paid_what_its_own_side_won(variant: str):
     rollout = played(variant=variant).rollout
-    assert check_owners(rollout) > 1000
+    assert check_owners(rollout) > 5000
     assert {-1.0, 1.0} <= set(np.sign(returns(rollout)).ravel())
 
 
