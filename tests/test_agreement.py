@@ -127,7 +127,7 @@ def test_every_variant_has_a_referee():
     assert set(REFEREES) == set(laffa.variants())
 
 
-@pytest.mark.trial("D17")
+@pytest.mark.trial("D17", "D35")
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_the_engine_and_the_referee_agree_move_by_move(variant):
     decisions = [compare(variant, seed, thorough=seed % 40 == 0, passing=seed % 8) for seed in range(MATCHES)]
@@ -200,7 +200,7 @@ def test_a_game_does_not_depend_on_its_batch_or_on_threads(variant):
     assert [row[:1] for row in many] == one
 
 
-@pytest.mark.trial("D06", "D17")
+@pytest.mark.trial("D06", "D15", "D17")
 @pytest.mark.env
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_the_environment_and_a_batch_of_one_agree_over_matches(variant):

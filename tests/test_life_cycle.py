@@ -178,6 +178,7 @@ def test_reset_on_the_same_object_gives_the_same_full_game_as_a_new_object(momen
     assert drain(used) == drain(new)
 
 
+@pytest.mark.trial("D01", "D06")
 def test_a_game_that_an_illegal_action_ends_costs_its_seat_one_and_the_others_nothing():
     env = laffa.env(KOUTCHINA, illegal="terminate")
     env.reset(seed=1)
@@ -206,6 +207,7 @@ def test_anything_that_is_no_action_ends_the_game_too(action):
     assert len(drain(env)) == 4
 
 
+@pytest.mark.trial("D06")
 def test_rewards_earned_before_an_illegal_action_are_not_lost():
     env = laffa.env(KOUTCHINA, illegal="terminate")
     play_contract(env, 8, 11, 1)
@@ -213,6 +215,7 @@ def test_rewards_earned_before_an_illegal_action_are_not_lost():
     assert dict(drain(env)) == {"player_0": -8.0, "player_1": 8.0, "player_2": -1.0, "player_3": 8.0}
 
 
+@pytest.mark.trial("D01")
 @pytest.mark.parametrize("limit", [1, 3])
 def test_max_hands_truncates_everybody_without_a_winner(limit):
     for reward in ("score", "outcome"):

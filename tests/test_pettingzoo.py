@@ -64,6 +64,7 @@ def test_the_parallel_interface_passes_for_every_set_of_options(options):
     parallel_seed_test(lambda: laffa.parallel_env(KOUTCHINA, **options | {"illegal": "terminate"}), num_cycles=20)
 
 
+@pytest.mark.trial("D31")
 @pytest.mark.parametrize("variant", laffa.variants())
 @pytest.mark.parametrize("options", [{}, {"episode": "hand", "events": True, "max_hands": 1}])
 def test_state_and_render_tests_pass_for_every_variant(variant, options, capsys):

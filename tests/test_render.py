@@ -29,6 +29,7 @@ def test_ansi_returns_the_table_in_every_phase_and_after_the_end():
     assert phases == {"bid", "trump", "play", "over"}
 
 
+@pytest.mark.trial("D31")
 def test_human_prints_what_ansi_returns(capsys):
     shown, printed = (laffa.env(KOUTCHINA, render_mode=mode) for mode in ("ansi", "human"))
     for env in (shown, printed):
