@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import laffa
+from helpers import FAMILIES
 from laffa import layout
 from laffa.cards import CARDS
 from laffa.text import action_id, action_text
@@ -21,15 +22,16 @@ UPDATES = int(os.environ.get("LAFFA_UPDATES", "500"))
 
 
 @pytest.mark.trial("D21")
-def test_ratios_are_one_before_the_first_update():
-    trainer = played()
+@pytest.mark.parametrize("variant", FAMILIES)
+def test_ratios_are_one_before_the_first_update(variant: str):
+    trainer = played(variant=variant)
     rows, _ = trainer._judge()
     with torch.no_grad():
         logp = log_probs(trainer.policy(rows.obs), rows.mask)
     ratio = (logp.gather(1, rows.action[:, None]).squeeze(1) - rows.logp).exp()
     assert float((ratio - 1).abs().max()) < 1e-5
     assert float(logp.exp()[~rows.mask].abs().max()) == 0
-    assert torch.equal(rows.mask, torch.from_numpy(trainer.rollout.mask[:-1][trainer.rollout.learn[:-1]][:, :79] == 1))
+    assert torch.equal(rows.mask, torch.from_numpy(trainer.rollout.mask[:-1][trainer.rollout.learn[:-1]][:, : trainer.rollout.actions] == 1))
 
 
 @pytest.mark.trial("D21")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import laffa
-from helpers import KOUTCHINA, PACK, choose, finish_at_random, highest_actions, is_over, mask_of, play, random_actions, raw, walk
+from helpers import FAMILIES, KOUTCHINA, PACK, choose, finish_at_random, highest_actions, is_over, mask_of, play, random_actions, raw, walk
 
 pytestmark = pytest.mark.env
 
@@ -185,11 +185,12 @@ def test_reset_without_a_seed_goes_on_as_a_batch_of_one_does():
 
 
 @pytest.mark.trial("D08")
-def test_a_thousand_seeds_give_a_thousand_deals():
-    env, deals, dealers = laffa.env(KOUTCHINA), set(), [0, 0, 0, 0]
+@pytest.mark.parametrize("variant", FAMILIES)
+def test_a_thousand_seeds_give_a_thousand_deals(variant):
+    env, deals, dealers = laffa.env(variant), set(), [0, 0, 0, 0]
     for seed in range(1000):
         env.reset(seed=seed)
-        deals.add(env._states["held"].tobytes())
+        deals.add(env._states["hands"].tobytes() + env._states["stock"].tobytes())
         dealers[env.snapshot()["dealer"]] += 1
     assert len(deals) == 1000
     assert min(dealers) > 200
