@@ -12,6 +12,8 @@ from laffa.cards import ACTIONS, RANKS, SUITS
 from referee_turub import match_winner, streak_after
 
 KOUTCHINA = "tarneeb-koutchina"
+FAMILIES = [KOUTCHINA, "tarabish", "arbaa-turub-signals"]
+"""A variant of each family of games."""
 AGENTS = [f"player_{seat}" for seat in range(4)]
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
 ONE_SUIT_EACH = [[rank + suit for rank in RANKS] for suit in SUITS]
@@ -123,6 +125,11 @@ def positions(seed, count, calm=0.6, variant=KOUTCHINA, **options):
         if is_over(env):
             env.reset()
         yield env
+
+
+def short_match(variant):
+    """Options that end a match of a variant after a few hands."""
+    return {"tarneeb": {"target": 8, "hand_cap": 4}, "tarabish": {"target": 200}, "turub": {"game_cap": 4}}[laffa.load(variant).game]
 
 
 def random_start(rng, rules=None):

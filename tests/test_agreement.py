@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import laffa
 from any_rules import any_rules, any_tarabish, any_turub
-from helpers import complete_hands
+from helpers import complete_hands, short_match
 from laffa import engine
 from laffa.cards import ACTIONS, PASS
 from laffa.fields import DEFAULTS
@@ -127,6 +127,7 @@ def test_every_variant_has_a_referee():
     assert set(REFEREES) == set(laffa.variants())
 
 
+@pytest.mark.trial("D17", "D35")
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_the_engine_and_the_referee_agree_move_by_move(variant):
     decisions = [compare(variant, seed, thorough=seed % 40 == 0, passing=seed % 8) for seed in range(MATCHES)]
@@ -149,6 +150,7 @@ def test_they_agree_under_options(options):
     assert all(compare("tarneeb-koutchina", seed, passing=seed, **options) for seed in range(4))
 
 
+@pytest.mark.trial("D17")
 @settings(max_examples=COMBINATIONS, deadline=None, derandomize=True, database=None)
 @given(any_rules(), st.integers(0, 2**40), st.integers(0, 7))
 def test_they_agree_under_any_rules(options, seed, passing):
@@ -156,6 +158,7 @@ def test_they_agree_under_any_rules(options, seed, passing):
     assert compare("tarneeb-notrump", seed, passing=passing, **options)
 
 
+@pytest.mark.trial("D17")
 @settings(max_examples=COMBINATIONS, deadline=None, derandomize=True, database=None)
 @given(any_tarabish(), st.integers(0, 2**40), st.integers(0, 7))
 def test_they_agree_under_any_rules_of_tarabish(options, seed, passing):
@@ -163,6 +166,7 @@ def test_they_agree_under_any_rules_of_tarabish(options, seed, passing):
     assert compare("tarabish", seed, passing=passing, **options)
 
 
+@pytest.mark.trial("D17")
 @settings(max_examples=COMBINATIONS, deadline=None, derandomize=True, database=None)
 @given(any_turub(), st.integers(0, 2**40))
 def test_they_agree_under_any_rules_of_turub(options, seed):
@@ -186,6 +190,7 @@ def trace(batch, steps, seed):
     return rows
 
 
+@pytest.mark.trial("D09", "D10")
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_a_game_does_not_depend_on_its_batch_or_on_threads(variant):
     options = {"state": True, "events": True}
@@ -195,10 +200,11 @@ def test_a_game_does_not_depend_on_its_batch_or_on_threads(variant):
     assert [row[:1] for row in many] == one
 
 
+@pytest.mark.trial("D06", "D15", "D17")
 @pytest.mark.env
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_the_environment_and_a_batch_of_one_agree_over_matches(variant):
-    options = {"tarneeb": {"target": 8, "hand_cap": 4}, "tarabish": {"target": 200}, "turub": {"game_cap": 4}}[laffa.load(variant).game]
+    options = short_match(variant)
     env, batch = laffa.env(variant, events=True, **options), laffa.Batch(variant, 1, 9, state=True, events=True, **options)
     turn, rng = batch.reset(), np.random.default_rng(1)
     env.reset(seed=9)

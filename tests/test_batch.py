@@ -58,6 +58,7 @@ def test_a_turn_has_the_documented_shapes_and_types():
     assert turn.events is None
 
 
+@pytest.mark.trial("D16")
 def test_turns_that_were_kept_do_not_change_and_what_is_written_into_them_is_not_read():
     batch, turn = begun(8, state=True, events=True)
     twin, other = begun(8, state=True, events=True)
@@ -74,6 +75,7 @@ def test_turns_that_were_kept_do_not_change_and_what_is_written_into_them_is_not
         np.testing.assert_equal(arrays(kept), copy)
 
 
+@pytest.mark.trial("D16")
 def test_a_turn_given_as_out_is_written_over_with_the_same_numbers():
     fresh = run(laffa.Batch(KOUTCHINA, 5, seed=3, state=True, events=True), 200)
     batch = laffa.Batch(KOUTCHINA, 5, seed=3, state=True, events=True)
@@ -98,6 +100,7 @@ def test_a_turn_of_another_size_is_refused_as_out(games):
         batch.step(highest_actions(turn), out=foreign)
 
 
+@pytest.mark.trial("D15")
 def test_the_step_that_ends_a_match_pays_it_and_shows_the_next_one():
     """Same-step restart: reward, done and winner belong to the match that ended, all else to the new one."""
     batch, turn = begun(4, target=5)
@@ -128,6 +131,7 @@ def scores_difference(result):
     return int(result["scores"][0]) - int(result["scores"][1])
 
 
+@pytest.mark.trial("D15")
 def test_what_a_game_is_paid_appears_once_beside_its_flag():
     batch, turn = begun(10, target=60)
     total, paid = np.zeros((10, 2), int), np.zeros((10, 4))

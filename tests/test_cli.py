@@ -142,6 +142,7 @@ def test_a_bug_keeps_its_traceback(monkeypatch):
         cli.run(["rules", VARIANT])
 
 
+@pytest.mark.trial("D26")
 @needs_torch
 @pytest.mark.parametrize("name", ["noise.safetensors", "pickle.pt", "folder"])
 def test_what_is_no_checkpoint_is_refused_and_never_run(name, tmp_path):
@@ -154,6 +155,7 @@ def test_what_is_no_checkpoint_is_refused_and_never_run(name, tmp_path):
     assert not (tmp_path / "marker").exists()
 
 
+@pytest.mark.trial("D24")
 def test_eval_prints_one_object_and_writes_the_same(tmp_path):
     arguments = ("eval", "random", "--against", "autopilot", "heuristic", "--deals", 30, "--matches", 5, "--seed", 3, "--out", "out")
     done = run(*arguments, "--json", cwd=tmp_path)
@@ -215,6 +217,7 @@ def test_a_reader_who_leaves_ends_the_command_quietly(tmp_path):
     assert process.stderr.read() == ""
 
 
+@pytest.mark.trial("D31")
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_old_encodings_do_not_end_a_command(encoding, tmp_path):
     old = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "PYTHONIOENCODING": encoding}
@@ -222,6 +225,19 @@ def test_old_encodings_do_not_end_a_command(encoding, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
     assert "+0.00" in done.stdout
+
+
+DISPLAYS = [["rules", "tarabish"], ["watch", "random", "--variant", "arbaa-turub-signals"], ["play", "--opponents", "random"]]
+
+
+@pytest.mark.trial("D31")
+@pytest.mark.parametrize("arguments", DISPLAYS, ids=" ".join)
+def test_what_commands_show_can_be_read_in_the_c_locale_without_a_display(arguments, tmp_path):
+    plain = {"LANG": "C", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    done = run(*arguments, cwd=tmp_path, text="quit\n", **plain)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout) > 100
+    assert done.stdout.isascii()
 
 
 @pytest.mark.parametrize(
@@ -246,6 +262,7 @@ def test_only_training_and_checkpoints_need_the_training_extra(arguments, status
     assert not list(tmp_path.rglob("*.png"))
 
 
+@pytest.mark.trial("D30")
 @needs_torch
 def test_training_ends_with_an_evaluation_and_can_be_resumed_but_not_overwritten(tmp_path):
     small = "games = 16\nsteps = 16\ndecisions = 512\nwidth = 16\nlayers = 1\nminibatch = 128\neval_minutes = 'none'\nthreads = 1\n"

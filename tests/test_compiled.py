@@ -129,6 +129,7 @@ def read_only(shared):
     return package
 
 
+@pytest.mark.trial("D18")
 @pytest.mark.env
 @posix
 def test_a_read_only_install_without_a_home_plays_for_an_unprivileged_user_in_two_processes_at_once(read_only, shared):
@@ -163,6 +164,7 @@ print(json.dumps({{"warnings": [str(w.message) for w in caught], "cache": str(la
 """
 
 
+@pytest.mark.trial("D18")
 @pytest.mark.env
 @posix
 @pytest.mark.parametrize(
@@ -184,6 +186,7 @@ def test_where_no_folder_can_be_written_one_warning_names_the_remedy_and_the_cod
     assert shown["key"] == int(game_key(7, 1))
 
 
+@pytest.mark.trial("D19")
 @pytest.mark.env
 def test_a_constant_changed_in_a_helper_module_is_used_by_its_callers_and_numba_cache_dir_is_honoured(tmp_path):
     """Numba alone would go on with the old machine code of the callers, which have not changed."""
@@ -232,6 +235,7 @@ print(json.dumps(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7))
 """
 
 
+@pytest.mark.trial("D20")
 @pytest.mark.env
 @posix
 @pytest.mark.parametrize(
@@ -274,6 +278,7 @@ print(json.dumps(sum(1 for _ in torch.utils.data.DataLoader(Games(), batch_size=
 """
 
 
+@pytest.mark.trial("D20")
 @posix
 def test_workers_of_a_torch_data_loader_can_step_after_their_parent_has():
     pytest.importorskip("torch")

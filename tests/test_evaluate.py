@@ -1,11 +1,13 @@
 """Duplicate evaluation: what must be equal is equal to the last digit, what must be counted is counted."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import laffa
+from helpers import FAMILIES
 from laffa import players
 from laffa_train import evaluate
 from laffa_train.evaluate import Pair, compare, duplicate, matches
@@ -43,12 +45,16 @@ def mirror(pair: Pair) -> Pair:
     )
 
 
+@pytest.mark.trial("D24")
 @pytest.mark.parametrize("name", players.names())
-def test_a_player_against_itself_is_exactly_level(name):
-    pair = compare(MADE[name], MADE[name], VARIANT, 100, pairs=20)
+@pytest.mark.parametrize("variant", FAMILIES)
+def test_a_player_against_itself_is_exactly_level(variant, name):
+    player = players.make(name, variant)
+    pair = compare(player, player, variant, 100, pairs=20)
     assert (pair.mean, pair.low, pair.high, pair.win_rate) == (0.0, 0.0, 0.0, 0.5)
 
 
+@pytest.mark.trial("D24")
 @pytest.mark.parametrize(("a", "b"), [("random", "autopilot"), ("heuristic", "random"), ("heuristic", "autopilot")])
 def test_both_orders_give_mirrored_numbers(a, b):
     there = duplicate(MADE[a], MADE[b], VARIANT, 200, 3, names=(a, b))
@@ -57,6 +63,37 @@ def test_both_orders_give_mirrored_numbers(a, b):
     rates = [matches(MADE[x], MADE[y], VARIANT, 30, 3) for x, y in ((a, b), (b, a))]
     assert rates[0][0] + rates[1][0] == pytest.approx(1)
     assert rates[0][1] + rates[1][2] == pytest.approx(1)
+
+
+class Noting:
+    """Plays as `random` and notes its seats."""
+
+    def __init__(self) -> None:
+        self.seats = Counter()
+
+    def act(self, turn):
+        self.seats.update(turn.seat.tolist())
+        return MADE["random"].act(turn)
+
+
+@pytest.mark.trial("D23", "D24")
+def test_each_deal_is_played_twice_with_sides_exchanged_and_none_comes_again(monkeypatch):
+    """Both play alike, so that each has as many decisions in every seat as the other."""
+    dealt = []
+
+    class Seen(laffa.Batch):
+        def reset(self, *arguments, **keywords):
+            turn = super().reset(*arguments, **keywords)
+            dealt.extend(held.tobytes() for held in self.states["held"])
+            return turn
+
+    monkeypatch.setattr(evaluate, "Batch", Seen)
+    a, b = Noting(), Noting()
+    pair = duplicate(a, b, VARIANT, 300, 3, chunk=64)
+    assert Counter(Counter(dealt).values()) == {2: 300}
+    assert a.seats == b.seats
+    assert sorted(a.seats) == [0, 1, 2, 3]
+    assert (pair.mean, pair.deals, pair.seed) == (0, 300, 3)
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 64, 1000])

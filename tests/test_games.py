@@ -105,6 +105,7 @@ def test_one_checkpoint_plays_every_game_it_has_learnt_and_no_other(tmp_path: Pa
     assert row["eval_heuristic_low"] < row["eval_heuristic"] < row["eval_heuristic_high"] < 0
 
 
+@pytest.mark.trial("D29")
 def test_a_run_of_several_variants_resumes_bit_for_bit(tmp_path: Path):
     whole, halves = tmp_path / "whole", tmp_path / "halves"
     train(MIXED, whole, console=QUIET)

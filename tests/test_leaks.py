@@ -48,6 +48,7 @@ def differing_views(show, env, seat, rng, times=3):
     return differing
 
 
+@pytest.mark.trial("D11")
 @pytest.mark.parametrize("show", SHOWN, ids=lambda show: show.__name__)
 def test_nothing_that_is_shown_to_a_seat_depends_on_cards_it_cannot_know(show):
     rng, phases = np.random.default_rng(5), set()
@@ -58,6 +59,7 @@ def test_nothing_that_is_shown_to_a_seat_depends_on_cards_it_cannot_know(show):
     assert phases == {"bid", "trump", "play"}
 
 
+@pytest.mark.trial("D11")
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_no_variant_shows_a_card_that_a_seat_cannot_know(variant):
     rng = np.random.default_rng(8)
@@ -79,6 +81,7 @@ TARABISH_OPTIONS = [
 ]
 
 
+@pytest.mark.trial("D11")
 @pytest.mark.parametrize("signals", ["off", "on", "truthful"])
 def test_turub_shows_no_card_that_a_seat_cannot_know_in_any_phase(signals):
     rng, phases = np.random.default_rng(12), set()
@@ -90,6 +93,7 @@ def test_turub_shows_no_card_that_a_seat_cannot_know_in_any_phase(signals):
     assert phases == {"trump", "play"} | ({"signal"} if signals != "off" else set())
 
 
+@pytest.mark.trial("D11")
 @pytest.mark.parametrize("options", TARABISH_OPTIONS, ids=lambda options: ",".join(options) or "default")
 def test_tarabish_shows_no_card_that_a_seat_cannot_know_in_any_phase(options):
     rng, phases = np.random.default_rng(11), set()
@@ -129,6 +133,7 @@ def next_deal(env, seat):
     return env.observe(AGENTS[seat])["observation"].tobytes() + bytes([int(env._states["key"][0]) & 1])
 
 
+@pytest.mark.trial("D11")
 @pytest.mark.parametrize("show", [one_hidden_card, next_deal, lambda env, seat: env.state().tobytes()], ids=["card", "future", "state"])
 def test_the_check_notices_a_planted_leak(show):
     rng = np.random.default_rng(6)
@@ -150,6 +155,7 @@ def test_the_reshuffle_keeps_what_everybody_knows_and_moves_what_nobody_knows():
     assert (new["hands"] != old["hands"]).any()
 
 
+@pytest.mark.trial("D11")
 def test_a_waiting_seat_is_shown_its_own_hand_and_asking_changes_nothing():
     hand = next(piece for piece in laffa.observation_layout(KOUTCHINA) if piece.name == "hand")
     for env in positions(5, 40):

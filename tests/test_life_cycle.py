@@ -26,6 +26,7 @@ from helpers import (
 pytestmark = pytest.mark.env
 
 
+@pytest.mark.trial("D01")
 def test_a_whole_match_ends_for_all_four_at_once_and_then_each_leaves_once():
     env = laffa.env(KOUTCHINA)
     for seed in (1, 2):
@@ -46,6 +47,7 @@ def test_a_whole_match_ends_for_all_four_at_once_and_then_each_leaves_once():
         assert env.agents == []
 
 
+@pytest.mark.trial("D02")
 def test_after_every_step_everything_can_be_read_for_every_seat():
     env = laffa.env(KOUTCHINA, episode="hand", events=True)
     for seed in range(3):
@@ -61,6 +63,7 @@ def test_after_every_step_everything_can_be_read_for_every_seat():
         assert env.num_agents == 4
 
 
+@pytest.mark.trial("D02")
 def test_what_the_seats_see_stays_readable_while_they_leave():
     env = laffa.env(KOUTCHINA, episode="hand")
     env.reset(seed=3)
@@ -73,6 +76,7 @@ def test_what_the_seats_see_stays_readable_while_they_leave():
     assert env.snapshot()["winner"] is None
 
 
+@pytest.mark.trial("D06")
 @pytest.mark.parametrize("declarer", range(4))
 @pytest.mark.parametrize(("bid", "tricks", "own", "other"), [(8, 11, 8, 0), (9, 7, -9, 6), (13, 13, 13, 0)])
 def test_rewards_reach_every_seat_whoever_is_to_act_at_the_end(declarer, bid, tricks, own, other):
@@ -84,6 +88,7 @@ def test_rewards_reach_every_seat_whoever_is_to_act_at_the_end(declarer, bid, tr
     assert dict(drain(env)) == dict(zip(AGENTS, sums, strict=True))
 
 
+@pytest.mark.trial("D06")
 def test_rewards_shown_by_last_add_up_over_a_match_and_a_step_that_pays_nothing_shows_zeros():
     env, rng = laffa.env(KOUTCHINA, target=1000, hand_cap=6), np.random.default_rng(0)
     env.reset(seed=4)
@@ -103,6 +108,7 @@ def test_rewards_shown_by_last_add_up_over_a_match_and_a_step_that_pays_nothing_
     assert env.snapshot()["hands_played"] == 6
 
 
+@pytest.mark.trial("D06")
 def test_rewards_wait_for_a_seat_that_is_not_to_act():
     env = laffa.env(KOUTCHINA)
     play_contract(env, 8, 11, 1)
@@ -130,6 +136,7 @@ def test_neither_last_nor_agent_iter_works_before_the_first_reset(ask):
         ask(laffa.env(KOUTCHINA))
 
 
+@pytest.mark.trial("D01")
 def test_a_seat_that_is_done_can_only_leave():
     env = laffa.env(KOUTCHINA, episode="hand")
     env.reset(seed=1)
@@ -153,6 +160,7 @@ def test_an_unknown_agent_is_refused_by_name():
         env.observe("player_4")
 
 
+@pytest.mark.trial("D01")
 @pytest.mark.parametrize("moment", [0, 5, 30, 10_000])
 def test_reset_on_the_same_object_gives_the_same_full_game_as_a_new_object(moment):
     used, new = laffa.env(KOUTCHINA, episode="hand"), laffa.env(KOUTCHINA, episode="hand")
@@ -170,6 +178,7 @@ def test_reset_on_the_same_object_gives_the_same_full_game_as_a_new_object(momen
     assert drain(used) == drain(new)
 
 
+@pytest.mark.trial("D01", "D06")
 def test_a_game_that_an_illegal_action_ends_costs_its_seat_one_and_the_others_nothing():
     env = laffa.env(KOUTCHINA, illegal="terminate")
     env.reset(seed=1)
@@ -198,6 +207,7 @@ def test_anything_that_is_no_action_ends_the_game_too(action):
     assert len(drain(env)) == 4
 
 
+@pytest.mark.trial("D06")
 def test_rewards_earned_before_an_illegal_action_are_not_lost():
     env = laffa.env(KOUTCHINA, illegal="terminate")
     play_contract(env, 8, 11, 1)
@@ -205,6 +215,7 @@ def test_rewards_earned_before_an_illegal_action_are_not_lost():
     assert dict(drain(env)) == {"player_0": -8.0, "player_1": 8.0, "player_2": -1.0, "player_3": 8.0}
 
 
+@pytest.mark.trial("D01")
 @pytest.mark.parametrize("limit", [1, 3])
 def test_max_hands_truncates_everybody_without_a_winner(limit):
     for reward in ("score", "outcome"):

@@ -51,6 +51,7 @@ def check_waiting_masks(env):
             assert view["action_mask"].any()
 
 
+@pytest.mark.trial("D03", "D35")
 @pytest.mark.parametrize("options", [{}, {"bid_min": 4, "bid_max": 9}, {"close_at_max": False}, {"episode": "hand", "events": True}])
 def test_every_mask_of_a_match_is_the_one_worked_out_from_scratch(options):
     for seed in range(2):
@@ -61,6 +62,7 @@ def test_every_mask_of_a_match_is_the_one_worked_out_from_scratch(options):
             assert set(legal_texts(env)) == (allowed(env.snapshot(), env.rules) if not is_over(env) else set())
 
 
+@pytest.mark.trial("D35")
 def test_masks_of_a_batch_are_the_ones_worked_out_from_scratch():
     batch = laffa.Batch(KOUTCHINA, 200, seed=3)
     turn, rng = batch.reset(), np.random.default_rng(3)
@@ -82,6 +84,7 @@ def test_masks_of_a_batch_are_the_ones_worked_out_from_scratch():
         turn = batch.step(random_actions(turn, rng))
 
 
+@pytest.mark.trial("D03")
 def test_whatever_the_mask_allows_can_be_played_and_nothing_else():
     """The general case, at random positions of every phase."""
     phases = set()
@@ -114,6 +117,7 @@ def check_refusals(env, illegal):
         np.testing.assert_equal(env.observe(agent), old)
 
 
+@pytest.mark.trial("D03")
 def test_the_check_of_every_action_number_agrees_with_the_mask_in_thousands_of_states():
     batch = laffa.Batch(KOUTCHINA, 100, seed=8)
     turn, rng = batch.reset(), np.random.default_rng(8)
@@ -131,6 +135,7 @@ def test_the_check_of_every_action_number_agrees_with_the_mask_in_thousands_of_s
         turn = batch.step(random_actions(turn, rng))
 
 
+@pytest.mark.trial("D05")
 @pytest.mark.parametrize(
     "position",
     [
@@ -158,6 +163,7 @@ def test_observations_are_in_their_space_at_extreme_scores(position, options):
         assert env.action_space("player_0") is env.action_space("player_0")
 
 
+@pytest.mark.trial("D35")
 @pytest.mark.parametrize("suit", "SHDC")
 @pytest.mark.parametrize("trump", "SHDC")
 def test_nobody_can_refuse_to_follow_suit(suit, trump):

@@ -78,3 +78,11 @@ def test_generated_tables_say_what_the_engine_has(hooks):
     for variant in laffa.variants():
         spans = layout.spans(layout.informative([laffa.load(variant)]))
         assert f"| `{variant}` | {sum(span.stop - span.start for span in spans)} |" in hooks.network_table()
+
+
+def test_the_page_of_trials_has_their_table(hooks):
+    assert re.findall(hooks.MARK, page("trials.md")) == ["trials"]
+    lines = hooks.trials_table().splitlines()
+    assert len(lines) == 2 + 38
+    assert all(line.count(" | ") == 4 for line in lines)
+    assert "test_rollout.py::test_every_decision_is_paid_what_its_own_side_won" in next(line for line in lines if "D07" in line)

@@ -42,12 +42,14 @@ def warnings_are_errors():
         yield
 
 
+@pytest.mark.trial("D05")
 @pytest.mark.parametrize("options", SETS, ids=NAMES)
 def test_api_and_seed_tests_pass_for_every_set_of_options(options):
     api_test(laffa.env(KOUTCHINA, **options), num_cycles=20)
     seed_test(lambda: laffa.env(KOUTCHINA, **options), num_cycles=20)
 
 
+@pytest.mark.trial("D05")
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_api_and_seed_tests_pass_for_every_variant_over_whole_matches(variant):
     api_test(laffa.env(variant), num_cycles=1000)
@@ -62,6 +64,7 @@ def test_the_parallel_interface_passes_for_every_set_of_options(options):
     parallel_seed_test(lambda: laffa.parallel_env(KOUTCHINA, **options | {"illegal": "terminate"}), num_cycles=20)
 
 
+@pytest.mark.trial("D31")
 @pytest.mark.parametrize("variant", laffa.variants())
 @pytest.mark.parametrize("options", [{}, {"episode": "hand", "events": True, "max_hands": 1}])
 def test_state_and_render_tests_pass_for_every_variant(variant, options, capsys):

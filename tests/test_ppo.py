@@ -1,10 +1,13 @@
 """The loss: masks, ratios, entropy, numbers that stay numbers."""
 
+import os
+
 import numpy as np
 import pytest
 import torch
 
 import laffa
+from helpers import FAMILIES
 from laffa import layout
 from laffa.cards import CARDS
 from laffa.text import action_id, action_text
@@ -14,19 +17,24 @@ from laffa_train.ppo import Rows, ppo_loss
 from training_helpers import RULES, played
 
 PIECES = layout.informative([RULES])
+UPDATES = int(os.environ.get("LAFFA_UPDATES", "500"))
+"""Updates in each precision; a long run sets more, and `--timeout 0`."""
 
 
-def test_ratios_are_one_before_the_first_update():
-    trainer = played()
+@pytest.mark.trial("D21")
+@pytest.mark.parametrize("variant", FAMILIES)
+def test_ratios_are_one_before_the_first_update(variant: str):
+    trainer = played(variant=variant)
     rows, _ = trainer._judge()
     with torch.no_grad():
         logp = log_probs(trainer.policy(rows.obs), rows.mask)
     ratio = (logp.gather(1, rows.action[:, None]).squeeze(1) - rows.logp).exp()
     assert float((ratio - 1).abs().max()) < 1e-5
     assert float(logp.exp()[~rows.mask].abs().max()) == 0
-    assert torch.equal(rows.mask, torch.from_numpy(trainer.rollout.mask[:-1][trainer.rollout.learn[:-1]][:, :79] == 1))
+    assert torch.equal(rows.mask, torch.from_numpy(trainer.rollout.mask[:-1][trainer.rollout.learn[:-1]][:, : trainer.rollout.actions] == 1))
 
 
+@pytest.mark.trial("D21")
 def test_entropy_counts_legal_actions_only():
     mask = torch.zeros(3, 79, dtype=torch.bool)
     mask[0, :1] = mask[1, :2] = mask[2, :8] = True
@@ -70,11 +78,16 @@ def synthetic(n: int = 512, seed: int = 0) -> Rows:
     return Rows(view, view, mask, action, logp, torch.randn(n, generator=g), torch.randn(n, generator=g))
 
 
-@pytest.mark.parametrize("size", [0.0, 1.0, 1e4, 1e9, 3e38])
-def test_the_loss_is_finite_whatever_the_logits(size: float):
+@pytest.mark.trial("D22")
+@pytest.mark.parametrize(
+    ("size", "dtype"),
+    [*((size, torch.float32) for size in (0.0, 1.0, 1e4, 1e9, 3e38)), (1e4, torch.bfloat16), (1e9, torch.bfloat16), (1e4, torch.float16)],
+)
+def test_the_loss_is_finite_whatever_the_logits(size: float, dtype: torch.dtype):
+    """In float32, and as networks give them that compute in less; float16 knows no number of 1e9."""
     rows = synthetic()
     signs = torch.randint(-1, 2, rows.mask.shape, generator=torch.Generator().manual_seed(3)).float()
-    logits = (size * signs).requires_grad_()
+    logits = (size * signs).to(dtype).float().requires_grad_()
     values = torch.zeros(len(rows.action), requires_grad=True)
     loss, logged = ppo_loss(logits, values, rows, 0.2, 0.01, 0.01)
     loss.backward()
@@ -88,12 +101,13 @@ def test_the_loss_is_finite_whatever_the_logits(size: float):
     assert float(logits.grad[forced].abs().max()) == 0
 
 
+@pytest.mark.trial("D22")
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 def test_hundreds_of_updates_stay_finite_in_any_precision(dtype: torch.dtype):
     rows = synthetic(64)
     policy, critic = make_policy(PIECES, action_bound(RULES), 16, 1), make_critic(PIECES, 16, 1)
     optimizer = torch.optim.Adam([*policy.parameters(), *critic.parameters()], 0.01)
-    for _ in range(500):
+    for _ in range(UPDATES):
         with torch.autocast("cpu", dtype, enabled=dtype != torch.float32):
             logits, values = policy(rows.obs), critic(rows.view).squeeze(1)
         loss, _ = ppo_loss(logits, values, rows, 0.2, 0.01, 0.01)
@@ -104,6 +118,7 @@ def test_hundreds_of_updates_stay_finite_in_any_precision(dtype: torch.dtype):
     assert all(torch.isfinite(p).all() for p in policy.parameters())
 
 
+@pytest.mark.trial("D22")
 def test_what_stands_in_forced_rows_changes_nothing():
     trainer = played()
     rows, _ = trainer._judge()

@@ -14,6 +14,7 @@ from laffa.table import table
 pytestmark = pytest.mark.env
 
 
+@pytest.mark.trial("D31")
 def test_ansi_returns_the_table_in_every_phase_and_after_the_end():
     env, phases = laffa.env(KOUTCHINA, render_mode="ansi", episode="hand"), set()
     env.reset(seed=1)
@@ -28,6 +29,7 @@ def test_ansi_returns_the_table_in_every_phase_and_after_the_end():
     assert phases == {"bid", "trump", "play", "over"}
 
 
+@pytest.mark.trial("D31")
 def test_human_prints_what_ansi_returns(capsys):
     shown, printed = (laffa.env(KOUTCHINA, render_mode=mode) for mode in ("ansi", "human"))
     for env in (shown, printed):
@@ -37,6 +39,7 @@ def test_human_prints_what_ansi_returns(capsys):
     assert capsys.readouterr().out == shown.render() + "\n"
 
 
+@pytest.mark.trial("D31")
 def test_without_a_mode_rendering_warns_and_names_the_modes():
     env = laffa.env(KOUTCHINA)
     env.reset(seed=1)
@@ -44,12 +47,14 @@ def test_without_a_mode_rendering_warns_and_names_the_modes():
         assert env.render() is None
 
 
+@pytest.mark.trial("D31")
 @pytest.mark.parametrize("mode", ["bogus", "rgb_array", "", 1, True])
 def test_an_unknown_mode_is_refused_at_construction_with_the_list_of_modes(mode):
     with pytest.raises(ValueError, match=r"render_mode = .* is not possible; it takes 'ansi' or 'human'"):
         laffa.env(KOUTCHINA, render_mode=mode)
 
 
+@pytest.mark.trial("D31")
 @pytest.mark.parametrize("mode", [None, "ansi", "human"])
 def test_rendering_before_reset_says_what_is_missing(mode):
     with pytest.raises(ResetNeeded, match=r"reset\(\) must be called before render\(\)"):
@@ -135,6 +140,7 @@ for mode in ("human", "ansi"):
 """
 
 
+@pytest.mark.trial("D31")
 @pytest.mark.parametrize("language", [{"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}])
 def test_rendering_works_into_a_pipe_in_plain_ascii_without_a_display(language):
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}

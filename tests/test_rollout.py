@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 import laffa
+from helpers import FAMILIES
 from laffa.cards import LEVELS, PASS
 from laffa_train import monitor, ppo
 from laffa_train.config import Config
@@ -40,12 +41,15 @@ def check_owners(rollout: Rollout) -> int:
     return checked
 
 
-def test_every_decision_is_paid_what_its_own_side_won():
-    rollout = played().rollout
+@pytest.mark.trial("D07", "D15")
+@pytest.mark.parametrize("variant", FAMILIES)
+def test_every_decision_is_paid_what_its_own_side_won(variant: str):
+    rollout = played(variant=variant).rollout
     assert check_owners(rollout) > 5000
     assert {-1.0, 1.0} <= set(np.sign(returns(rollout)).ravel())
 
 
+@pytest.mark.trial("D07")
 @pytest.mark.parametrize("swap", [[1, 0, 3, 2], [1, 2, 3, 0]])
 def test_the_check_of_owners_notices_swapped_rewards(swap: list[int]):
     rollout = played().rollout
@@ -99,6 +103,7 @@ def test_advantages_follow_their_definition(lam: float):
     np.testing.assert_allclose(advantages(seat, learn, reward, cut, values, last, lam), expected, atol=2e-5)
 
 
+@pytest.mark.trial("D15")
 @pytest.mark.parametrize("episode", ["match", "hand"])
 def test_the_learner_counts_what_the_engine_counts(episode: str):
     trainer = Trainer(replace(TINY, steps=50, episode=episode, made_up=0))
@@ -203,6 +208,17 @@ def test_who_passes_for_ever_bids_again():
     assert most[0.0] == 0 < 0.002 < most[0.05], most
 
 
+@pytest.mark.trial("D04")
+def test_rows_in_which_nobody_may_act_are_named_before_the_network_is_asked():
+    trainer = Trainer(TINY)
+    r = trainer.rollout
+    r.mask[-1, 10:26] = 0
+    r.action[:] = -1
+    with pytest.raises(ValueError, match=r"16 of 64 rows have no legal action \(rows 10, 11, .*\.\.\.\)"):
+        r.collect(trainer.policy, trainer.generator, trainer.autocast)
+    assert (r.action == -1).all()
+
+
 def test_a_seat_that_can_only_pass_does_so_in_a_made_up_auction():
     trainer = Trainer(replace(TINY, rules={"close_at_max": False}))
     r = trainer.rollout
@@ -230,6 +246,7 @@ def test_the_next_rollout_begins_where_the_last_one_ended():
     assert all(np.array_equal(getattr(r, name)[0], row) for name, row in last.items())
 
 
+@pytest.mark.trial("D16")
 def test_rows_are_not_views_of_what_the_engine_writes_later():
     trainer = played(steps=60)
     r = trainer.rollout

@@ -22,6 +22,7 @@ def scored(options, bid, took):
     return tuple(int(x) for x in score.hand_scores(rules_of(options).packed[0], bid, took)[1:])
 
 
+@pytest.mark.trial("D36")
 @pytest.mark.parametrize(("code", "options", "bid", "tricks", "scores"), TRICK_ROWS)
 def test_worked_examples_in_tricks_come_out_of_real_play(code, options, bid, tricks, scores):
     assert scored(options, bid, tricks) == scores, code
@@ -38,6 +39,7 @@ def test_worked_examples_in_card_points(code, options, bid, points, scores):
     assert scored(options, bid, points) == scores, code
 
 
+@pytest.mark.trial("D36")
 @pytest.mark.parametrize(("options", "table"), TABLES)
 def test_every_bid_with_every_number_of_tricks(options, table):
     cases = [(bid, tricks, cell) for bid, row in table.items() for tricks, cell in enumerate(row.split())]

@@ -54,6 +54,7 @@ def test_a_contract_scores_as_in_its_row(declarer, bid, tricks, own, other):
     assert (view["hands_played"], view["dealer"], view["phase"]) == (1, declarer, "bid")
 
 
+@pytest.mark.trial("D36")
 def test_all_98_bids_and_results_score_as_in_the_table():
     rules = laffa.load(KOUTCHINA)
     assert len(CASES) == 98
@@ -61,6 +62,7 @@ def test_all_98_bids_and_results_score_as_in_the_table():
         assert score.hand_scores(rules.packed[0], bid, tricks) == (own > 0, own, other)
 
 
+@pytest.mark.trial("D36")
 def test_all_98_come_out_of_real_play():
     env = laffa.env(KOUTCHINA, episode="hand")
     for bid, tricks, own, other in CASES:

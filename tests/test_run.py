@@ -1,5 +1,6 @@
 """Whole runs: resumed, stopped, refused, repeated, and that they learn."""
 
+import copy
 import io
 import os
 import signal
@@ -8,20 +9,25 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from rich.console import Console
 
 from laffa import layout
+from laffa.single import SingleSeat
+from laffa.turn import Turn
 from laffa_train import checkpoint, ppo
 from laffa_train.config import Config, ConfigError
-from laffa_train.evaluate import duplicate
+from laffa_train.evaluate import Z, duplicate
 from laffa_train.networks import Mlp, action_bound, make_policy
 from laffa_train.ppo import Trainer, train
 from laffa_train.run import Display, TrainingError
 from training_helpers import QUIET, RULES, TINY, metrics, parameters
 
 
+@pytest.mark.trial("D29")
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 @pytest.mark.parametrize("critic", ["own", "central"])
 def test_a_resumed_run_is_the_unbroken_one(tmp_path: Path, precision: str, critic: str, monkeypatch: pytest.MonkeyPatch):
@@ -50,6 +56,7 @@ def test_a_resumed_run_is_the_unbroken_one(tmp_path: Path, precision: str, criti
     assert [row["iteration"] for row in metrics(halves)] == list(range(1, 21))
 
 
+@pytest.mark.trial("D30")
 def test_a_used_folder_is_refused_and_left_alone(tmp_path: Path):
     run = tmp_path / "run"
     config = replace(TINY, decisions=64 * 40)
@@ -66,6 +73,7 @@ def test_a_used_folder_is_refused_and_left_alone(tmp_path: Path):
     assert len(metrics(run)) == 2
 
 
+@pytest.mark.trial("D30")
 def test_rows_after_the_last_checkpoint_are_done_again(tmp_path: Path):
     run = tmp_path / "run"
     train(replace(TINY, decisions=3 * 64 * 40), run, console=QUIET)
@@ -116,6 +124,7 @@ def test_a_gpu_that_is_not_there_is_refused(tmp_path: Path, monkeypatch: pytest.
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.trial("D23")
 def test_the_released_average_moves_slowly_and_frozen_copies_do_not_move():
     trainer = Trainer(replace(TINY, average=0.999))
     frozen = make_policy(layout.informative([RULES]), action_bound(RULES), TINY.width, TINY.layers)
@@ -129,6 +138,49 @@ def test_the_released_average_moves_slowly_and_frozen_copies_do_not_move():
 
     assert 0 < distance(trainer.released) < distance(trainer.policy)
     assert distance(frozen) == 0
+
+
+@pytest.mark.trial("D23")
+def test_networks_that_sit_against_a_learner_do_not_move_while_it_does():
+    """A hundred updates and more, in which the learner is also measured against the network and plays beside it."""
+    trainer = Trainer(replace(TINY, minibatch=64))
+    policy = copy.deepcopy(trainer.policy)
+    frozen, start = checkpoint.NetworkPlayer(policy), {name: value.clone() for name, value in policy.state_dict().items()}
+    env = SingleSeat(RULES, partner=checkpoint.NetworkPlayer(trainer.policy), opponents=frozen, episode="hand")
+    for seed in range(3):
+        trainer.iteration()
+        duplicate(checkpoint.NetworkPlayer(trainer.policy), frozen, RULES, 4, seed)
+        (observation, _), over = env.reset(seed=seed), False
+        while not over:
+            observation, _, over, _, _ = env.step(int(observation["action_mask"].argmax()))
+    steps = int(next(iter(trainer.optimizer.state.values()))["step"])
+    assert steps >= 100
+    assert all(torch.equal(value, start[name]) for name, value in policy.state_dict().items())
+    assert not torch.equal(trainer.policy.head.weight, start["head.weight"])
+
+
+class DrawsBySide:
+    """Draws with another generator on each side, so that two of them do alike where they sit alike."""
+
+    def __init__(self, policy: Mlp) -> None:
+        self.sides = [checkpoint.NetworkPlayer(policy, seed, sample=True) for seed in (1, 2)]
+
+    def act(self, turn: Turn) -> NDArray[np.int64]:
+        return self.sides[turn.seat[0] % 2].act(turn)
+
+
+@pytest.mark.trial("D24")
+def test_a_network_against_itself_is_exactly_level_if_it_does_alike_and_about_level_if_it_draws():
+    """Exactly: the most likely actions, and draws that are the same when sides are exchanged. Otherwise within five standard errors."""
+    policy = Trainer(TINY).policy
+    greedy = checkpoint.NetworkPlayer(policy)
+    for a, b in ((greedy, greedy), (DrawsBySide(policy), DrawsBySide(policy))):
+        pair = duplicate(a, b, RULES, 500)
+        assert (pair.mean, pair.low, pair.high, pair.deals, pair.seed) == (0, 0, 0, 500, 0)
+    drawing = [checkpoint.NetworkPlayer(policy, seed, sample=True) for seed in (1, 2)]
+    pair = duplicate(*drawing, RULES, 500)
+    assert 0 < abs(pair.mean) < 5 * (pair.high - pair.mean) / Z
+    assert pair.declared > 0.2
 
 
 def test_it_learns(tmp_path: Path):

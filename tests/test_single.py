@@ -33,6 +33,7 @@ def learner_choice(observation, rng):
     return choose(observation["action_mask"], rng)
 
 
+@pytest.mark.trial("D07")
 @pytest.mark.parametrize("seat", range(4))
 @pytest.mark.parametrize(("bid", "tricks", "declarer"), [(8, 11, 1), (9, 7, 1), (13, 13, 2), (7, 7, 0)])
 def test_a_scripted_hand_pays_each_seat_for_its_own_side(seat, bid, tricks, declarer):
@@ -53,6 +54,7 @@ def test_a_scripted_hand_pays_each_seat_for_its_own_side(seat, bid, tricks, decl
     assert not any(rewards[:-1])
 
 
+@pytest.mark.trial("D07")
 def test_the_winning_side_ends_with_a_positive_return_and_the_losing_side_with_a_negative_one():
     returns = []
     for seat in range(4):

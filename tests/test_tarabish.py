@@ -44,6 +44,7 @@ def score(r, no_trump, bid, cards, tricks, melds_, bella):
     return bate.hand_scores(r[0], no_trump, bid, cards, tricks, melds_, bella)
 
 
+@pytest.mark.trial("D36")
 @pytest.mark.parametrize(("code", "options", "bid", "no_trump", "cards", "last", "counted", "bella", "expected"), SCORES)
 def test_a_hand_scores_as_written_down(code, options, bid, no_trump, cards, last, counted, bella, expected):
     pack = (152 if options["nt_scoring"] == "ace19" else 120) if no_trump else 152
@@ -63,6 +64,7 @@ def test_a_coat_is_what_is_written_down(code, options, bid, no_trump, cards, tri
     assert score_tarabish(options, bid, no_trump, list(points), list(tricks), [0, 0], [False, False])[1:] == expected, code
 
 
+@pytest.mark.trial("D36")
 @pytest.mark.parametrize(("bid", "cards", "scores"), [(80, 69, (0, 162)), (80, 70, (80, 82)), (80, 71, (81, 81))])
 def test_one_point_below_the_bid_at_it_and_above_it(bid, cards, scores):
     rules = rules_of({})
@@ -92,6 +94,7 @@ def found(rules, cards, trump=-1):
     return names, out[:n, 1].tolist()
 
 
+@pytest.mark.trial("D37")
 @pytest.mark.parametrize(("code", "options", "cards", "expected"), MELDS)
 def test_a_hand_has_the_melds_written_down(code, options, cards, expected):
     assert found(rules_of(options), cards.split())[0] == [meld[:2] for meld in expected], code
@@ -116,6 +119,7 @@ def count_all(r, s, totals):
     melds.count(r[0], s[0], totals)
 
 
+@pytest.mark.trial("D37")
 @pytest.mark.parametrize(("code", "options", "hands", "trump", "dealer", "expected"), BEST)
 def test_the_side_with_the_best_meld_counts_its_own(code, options, hands, trump, dealer, expected):
     assert counts(options, hands, trump, dealer) == expected, code
@@ -123,6 +127,7 @@ def test_the_side_with_the_best_meld_counts_its_own(code, options, hands, trump,
     assert tuple(counted_melds(options, announced, trump, dealer)) == expected, code
 
 
+@pytest.mark.trial("D37")
 def test_what_is_not_announced_does_not_count():
     assert counts({}, ["", "AH KH QH", "", ""], "C", 0) == (0, 20)
     assert counts({}, ["", "", "", ""], "C", 0) == (0, 0)
@@ -133,6 +138,7 @@ def legal(r, states, held):
     return play_module.legal(r[0], states[0].public, held)
 
 
+@pytest.mark.trial("D32")
 @pytest.mark.parametrize(("code", "options", "trump", "table", "hand", "expected"), DUTIES)
 def test_a_seat_must_play_what_is_written_down(code, options, trump, table, hand, expected):
     cards, own = table.split(), hand.split()
@@ -144,6 +150,7 @@ def test_a_seat_must_play_what_is_written_down(code, options, trump, table, hand
     assert sorted(playable_cards(options, own, cards, trump)) == sorted(expected.split()), code
 
 
+@pytest.mark.trial("D32")
 def test_trumps_and_plain_cards_rank_as_the_tables_say():
     """All ordered pairs of one suit, as trumps and as a plain suit (D32)."""
     packed = rules_of({}).packed
@@ -187,6 +194,7 @@ def winners(r, cards, trump, strength, faults):
     return n
 
 
+@pytest.mark.trial("D33")
 @pytest.mark.parametrize("trump", [2, 4])
 def test_every_ordered_trick_is_won_as_in_the_reference(trump):
     strength = np.zeros((2, 13), np.int64)
@@ -198,6 +206,7 @@ def test_every_ordered_trick_is_won_as_in_the_reference(trump):
     assert (n, faults[0]) == (36 * 35 * 34 * 33, 0)
 
 
+@pytest.mark.trial("D33")
 @pytest.mark.parametrize(
     ("cards", "trump", "place"), [("TS KS 6S 7S", "D", 0), ("6S KH 7S 8S", "D", 3), ("AC 6D JD TC", "D", 2), ("9S TS KS AS", "NT", 3)]
 )
@@ -432,6 +441,7 @@ def test_trumps_are_taken_in_cape_breton():
     assert env.snapshot()["calls"][-1] == [3, "trump C"]
 
 
+@pytest.mark.trial("D33")
 def test_tarneebs_ranks_are_not_touched():
     packed = laffa.load("tarneeb-koutchina").packed
     for trump in (0, 1):

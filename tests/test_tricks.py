@@ -22,6 +22,7 @@ TRICKS = [
 ]
 
 
+@pytest.mark.trial("D33")
 @pytest.mark.parametrize(("cards", "trump", "winner"), TRICKS)
 def test_tricks_are_won_as_written_down(cards, trump, winner):
     assert won_by(cards, trump) == trick_winner(cards, trump) == winner
@@ -43,6 +44,7 @@ def won_by(cards, trump):
     return best
 
 
+@pytest.mark.trial("D33")
 def test_winners_of_tricks_are_those_of_the_reference():
     """Every trick of three suits' honours and small cards, and random ones of the whole pack."""
     few = ["AS", "KS", "JS", "2S", "AH", "TH", "2H", "KD", "9D"]
@@ -55,6 +57,7 @@ def test_winners_of_tricks_are_those_of_the_reference():
         assert won_by(cards, SUITS[number % 4]) == trick_winner(cards, SUITS[number % 4])
 
 
+@pytest.mark.trial("D34")
 def test_all_played_tricks_are_won_as_in_the_reference_and_the_winner_leads():
     for seed in range(40):
         env = laffa.env(KOUTCHINA, episode="hand")
@@ -110,6 +113,7 @@ def plan(winners, first, rng):
             return deal, tricks
 
 
+@pytest.mark.trial("D34")
 @pytest.mark.parametrize("step", [1, 2, 3])
 def test_every_winner_leads_whoever_dealt(step):
     """Trick t is won by seat t x step from the dealer on; turned dealers only turn the result."""

@@ -100,6 +100,7 @@ def test_a_match_goes_on_as_written_down(code, options, games):
         assert shown == (holder, mark, dealer) == expected, code
 
 
+@pytest.mark.trial("D38")
 def test_one_copy_of_a_card_is_played_at_a_time():
     first = ["AS"] * 4 + ["6H"] * 4 + ["6D"] * 4 + ["6C"] * 4 + ["7C"] * 4 + ["8C"] * 4 + ["9C"] * 4 + ["TC"] * 4 + ["JC"] * 4
     env = laffa.env("arbaa-turub", episode="hand")
@@ -147,6 +148,7 @@ def check_cards(env, pack):
         assert 0 <= unseen.min() <= unseen.max() <= copies
 
 
+@pytest.mark.trial("D38")
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_all_cards_are_somewhere_after_every_step_of_a_match(variant):
     """Also after the step that ends a game, which deals the next one."""

@@ -209,6 +209,7 @@ def text_of(variant, name, value):
     return " ".join(sentence.text for sentence in sentences)
 
 
+@pytest.mark.trial("D36")
 @pytest.mark.parametrize(("variant", "name"), [(variant, name) for variant in FAMILIES for name in laffa.load(variant).options])
 def test_the_rules_in_words_differ_wherever_an_option_does(variant, name):
     """Whatever values an option can have, not only those of shipped files."""

@@ -1,4 +1,4 @@
-"""Writes the pages and tables that would drift if they were typed: one page a variant, the observation layout, the actions.
+"""Writes the pages and tables that would drift if they were typed: one page a variant, the observation layout, the actions, the trials.
 
 MkDocs calls the functions whose names start with `on_`. A page asks for a table with a line `<!-- generated: NAME -->`, where NAME is a
 key of `TABLES`.
@@ -13,6 +13,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from trials import rows as trial_rows
 
 import laffa
 from laffa.cards import ACTIONS, BELLA, BID, BID_NT, BID_SUIT, DECLARE, KNOCK, PASS, SILENT, SNAP, TRUMP
@@ -209,6 +210,11 @@ def action_table() -> str:
     return table(("id", "text", "meaning"), ((ids, f"`{text}`", meaning) for ids, text, meaning in laffa.action_table()))
 
 
+def trials_table() -> str:
+    """Every trial with its sources and the tests that bear it."""
+    return table(("id", "kind", "reported", "what is tried", "tests"), trial_rows())
+
+
 def table(head: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     """A Markdown table; a bar inside a cell is escaped."""
 
@@ -225,4 +231,5 @@ TABLES: dict[str, Callable[[], str]] = {
     "actions": action_table,
     "bytes": bytes_table,
     "networks": network_table,
+    "trials": trials_table,
 }
