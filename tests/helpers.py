@@ -110,15 +110,6 @@ def _random_streak(rng, rules):
     return {"dealer": int(rng.integers(4)), "scores": scores, "hands_played": games, **streak}
 
 
-def complete_hands(view):
-    """Four hands at the beginning of a deal, each in the order in which it is dealt: what is left goes out in packets of three."""
-    hands = [list(hand) for hand in view["hands"]]
-    served = sum(map(len, hands)) // 3
-    for packet in range(len(view["undealt"]) // 3):
-        hands[(view["dealer"] + 1 + served + packet) % 4] += view["undealt"][3 * packet : 3 * packet + 3]
-    return hands
-
-
 def four_hands(first, packs=4):
     """Complete hands from packs of 36 of which seat 0 has `first`, in that order; the others share the rest."""
     rest = Counter({rank + suit: packs for suit in SUITS for rank in RANKS[4:]})

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import laffa
-from helpers import AGENTS, choose, complete_hands, ids_of, is_over, legal_texts, mask_of, walk
+from helpers import AGENTS, choose, ids_of, is_over, legal_texts, mask_of, walk
 from laffa.cards import SUITS
+from laffa.testing import complete_hands
 from referee_points import card_value, playable_cards, winning_place
 
 pytestmark = pytest.mark.env

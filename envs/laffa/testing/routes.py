@@ -121,7 +121,7 @@ def _step(env: CardGame, seat: int, actions: list[int]) -> bytes:
     shown = []
     for action in actions:
         env.step(action)
-        shown += [show(env, seat) for show in ROUTES.values()]
+        shown += [ROUTES[name](env, seat) for name in OF_THE_GAME]
     return b"".join(shown)
 
 
@@ -165,6 +165,9 @@ ROUTES: dict[str, Callable[[CardGame, int], bytes]] = {
     "single-seat render": _single_seat,
 }
 """By name, `show(env, seat)`: what the seat is shown at a position. Asking changes nothing."""
+
+OF_THE_GAME = ("observation", "mask", "events", "last, rewards and infos", "table", "turn", "blind record")
+"""The routes through which the environment itself shows something."""
 
 STEPS: dict[str, Callable[[CardGame, int, list[int]], bytes]] = {
     "step": _step,
