@@ -150,7 +150,7 @@ SHORT = {"tarneeb": {"target": 8, "hand_cap": 3}, "tarabish": {"target": 200}, "
 """Options with which random matches come to an end."""
 
 
-@pytest.mark.parametrize("shift", [1, 2, 3])
+@pytest.mark.parametrize("shift", [1, 2])
 @pytest.mark.parametrize("variant", laffa.variants())
 def test_a_match_turned_by_some_seats_is_the_same_match_turned(variant, shift):
     rules = laffa.load(variant)

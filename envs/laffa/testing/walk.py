@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,15 @@ from laffa.rules import Rules
 
 def packed(array: NDArray[Any]) -> bytes:
     """An array as bytes; of records less the padding between fields, which copies leave undefined."""
-    return array.tobytes() if array.dtype.names is None else array.astype(repack_fields(array.dtype, recurse=True)).tobytes()
+    closed = _without_holes(array.dtype)
+    return (array if closed is None else array.astype(closed)).tobytes()
+
+
+@cache
+def _without_holes(kind: Any) -> Any:
+    """The type without padding, or None if there is none to leave out."""
+    closed = kind if kind.names is None else repack_fields(kind, recurse=True)
+    return None if closed.itemsize == kind.itemsize else closed
 
 
 def clone(env: CardGame) -> CardGame:
