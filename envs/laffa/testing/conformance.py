@@ -32,7 +32,7 @@ CHECKS: dict[str, Check] = {
 def check(
     variant: str | Path | Rules, *, matches: int = 1, seed: int = 0, only: Iterable[str] | None = None, referee: MakeReferee | None = None
 ) -> Report:
-    """Hold a variant against all that its environments promise; it takes about two seconds a match.
+    """Hold a variant against all that its environments promise.
 
     Args:
         variant: an id of `laffa.variants()`, the path of a TOML file of one's own, or `Rules`.
