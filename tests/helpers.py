@@ -1,14 +1,13 @@
-"""What the tests share: walks through games, clones, positions and scripted hands."""
+"""What the tests share: texts of actions, positions and scripted hands. Random play is that of `laffa.testing`."""
 
-import copy
 from collections import Counter
 from functools import cache
 
 import numpy as np
-from numpy.lib.recfunctions import repack_fields
 
 import laffa
 from laffa.cards import ACTIONS, RANKS, SUITS
+from laffa.testing import choose, is_over, mask_of, packed, walk
 from referee_turub import match_winner, streak_after
 
 KOUTCHINA = "tarneeb-koutchina"
@@ -43,16 +42,6 @@ def act(text):
     return ids_of(laffa.load(KOUTCHINA))[text]
 
 
-def clone(env):
-    """A copy that shares nothing with `env`."""
-    return copy.deepcopy(env)
-
-
-def packed(array):
-    """An array as bytes; of records less the padding between fields, which copies leave undefined."""
-    return array.tobytes() if array.dtype.names is None else array.astype(repack_fields(array.dtype, recurse=True)).tobytes()
-
-
 def raw(env):
     """The whole state of an environment or a batch as bytes."""
     return packed(env.states if isinstance(env, laffa.Batch) else env.unwrapped._states)
@@ -72,11 +61,6 @@ def seat_of(agent):
     return int(agent[-1])
 
 
-def mask_of(env):
-    """The mask of the seat to act."""
-    return env.observe(env.agent_selection)["action_mask"]
-
-
 def views(env):
     """What each agent sees, by agent."""
     return {agent: env.observe(agent) for agent in AGENTS}
@@ -85,28 +69,6 @@ def views(env):
 def legal_texts(env):
     """What the seat to act may do, as texts."""
     return [texts_of(env.rules)[action] for action in np.flatnonzero(mask_of(env))]
-
-
-def choose(mask, rng, calm=0.6):
-    """A random legal action; in an auction a pass with probability `calm`, so that contracts of all sizes come up."""
-    if mask[act("pass")] and rng.random() < calm:
-        return act("pass")
-    return int(rng.choice(np.flatnonzero(mask)))
-
-
-def walk(env, seed, calm=0.6, limit=100_000):
-    """Play `env` at random from where it is; yields before every action and once at the end."""
-    rng = np.random.default_rng(seed)
-    for _ in range(limit):
-        if is_over(env):
-            break
-        yield env
-        env.step(choose(mask_of(env), rng, calm))
-    yield env
-
-
-def is_over(env):
-    return not env.agents or any(env.terminations.values()) or any(env.truncations.values())
 
 
 RARE = {"tarneeb": ["trump"], "tarabish": ["trump", "declare", "bella"], "turub": ["trump", "signal"]}
@@ -153,15 +115,6 @@ def _random_streak(rng, rules):
             holder, mark = streak_after(holder, mark, tricks)
     streak = {} if holder is None else {"streak": {"team": holder, "mark": mark}}
     return {"dealer": int(rng.integers(4)), "scores": scores, "hands_played": games, **streak}
-
-
-def complete_hands(view):
-    """Four hands at the beginning of a deal, each in the order in which it is dealt: what is left goes out in packets of three."""
-    hands = [list(hand) for hand in view["hands"]]
-    served = sum(map(len, hands)) // 3
-    for packet in range(len(view["undealt"]) // 3):
-        hands[(view["dealer"] + 1 + served + packet) % 4] += view["undealt"][3 * packet : 3 * packet + 3]
-    return hands
 
 
 def four_hands(first, packs=4):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import laffa
 from any_rules import any_rules, any_tarabish, any_turub
-from helpers import complete_hands, short_match
 from laffa import engine
 from laffa.cards import ACTIONS, PASS
 from laffa.fields import DEFAULTS
@@ -17,15 +16,8 @@ from laffa.jit import kernel
 from laffa.rng import GAMMA, below, game_key, mix
 from laffa.snapshot import snapshot
 from laffa.state import BIDDING, STATE
-from referee import PRESETS, TarneebReferee
-from referee_points import TARABISH_PRESETS
-from referee_tarabish import TarabishReferee
-from referee_turub import TURUB_PRESETS, TurubReferee
-
-REFEREES = {variant: (TarneebReferee, options) for variant, options in PRESETS.items()}
-REFEREES |= {variant: (TarabishReferee, options) for variant, options in TARABISH_PRESETS.items()}
-REFEREES |= {variant: (TurubReferee, options) for variant, options in TURUB_PRESETS.items()}
-"""The independent rules of each variant, and the options it states for them."""
+from laffa.testing import complete_hands
+from referees import REFEREES, make_referee
 
 MATCHES = int(os.environ.get("LAFFA_MATCHES", "16"))
 """Random matches of each variant compared in full; a long run sets more, and `--timeout 0`."""
@@ -103,11 +95,10 @@ class Record:
 
 def compare(variant, seed, thorough=True, passing=0, **options):
     """Replay a random match of the engine in the referee and compare all that can be seen; the number of decisions."""
-    kind, stated = REFEREES[variant]
     rules = laffa.load(variant, **options)
     record = Record(rules, seed, passing)
     first = snapshot(rules, record.states[0])
-    referee = kind(variant, rules.version, {**stated, **options}, [*record.deals(), complete_hands(first)], first["dealer"])
+    referee = make_referee(rules, [*record.deals(), complete_hands(first)], first["dealer"])
     texts = [laffa.action_text(rules, action) for action in range(ACTIONS)]
     bits = {text: 1 << action for action, text in enumerate(texts)}
     turns, phases = record.states["public"]["turn"].tolist(), record.states["public"]["phase"]
@@ -198,30 +189,6 @@ def test_a_game_does_not_depend_on_its_batch_or_on_threads(variant):
     assert many == trace(laffa.Batch(variant, 64, 11, threads=3, **options), 300, 3)
     one = trace(laffa.Batch(variant, 1, 11, **options), 300, 3)
     assert [row[:1] for row in many] == one
-
-
-@pytest.mark.trial("D06", "D15", "D17")
-@pytest.mark.env
-@pytest.mark.parametrize("variant", laffa.variants())
-def test_the_environment_and_a_batch_of_one_agree_over_matches(variant):
-    options = short_match(variant)
-    env, batch = laffa.env(variant, events=True, **options), laffa.Batch(variant, 1, 9, state=True, events=True, **options)
-    turn, rng = batch.reset(), np.random.default_rng(1)
-    env.reset(seed=9)
-    for _ in range(1500):
-        view = env.observe(env.agent_selection)
-        assert env.agent_selection == f"player_{turn.seat[0]}"
-        np.testing.assert_array_equal(view["observation"], turn.obs[0])
-        np.testing.assert_array_equal(view["action_mask"], turn.mask[0])
-        np.testing.assert_array_equal(view["events"], turn.events[0])
-        action = random_actions(turn, rng)[0]
-        env.step(action)
-        turn = batch.step([action])
-        assert [env.rewards[agent] for agent in env.possible_agents] == turn.reward[0].tolist()
-        assert env.terminations["player_0"] == turn.done[0]
-        if turn.done[0]:
-            env.reset()
-        assert env._states.tobytes() == batch.states.tobytes()
 
 
 def test_states_are_aligned_records_of_known_size():

@@ -12,23 +12,18 @@ from helpers import (
     FAMILIES,
     KOUTCHINA,
     choose,
-    clone,
-    complete_hands,
     finish_at_random,
     four_hands,
     is_over,
     mask_of,
     play,
-    positions,
-    random_start,
     raw,
     short_match,
     walk,
 )
 from laffa.cards import RANKS, SUITS
 from laffa.single import SingleSeat
-from test_masks import check_refusals, check_waiting_masks
-from test_observe import phases_of
+from test_masks import check_waiting_masks
 from test_turub_hands import play_rigged
 
 pytestmark = pytest.mark.env
@@ -108,60 +103,6 @@ def test_everything_can_be_read_for_every_seat_after_every_step_and_until_it_lea
     env.reset()
     assert mask_of(env).any()
     assert finish_at_random(env) > 36
-
-
-@pytest.mark.trial("D03")
-@every_variant
-def test_what_a_mask_allows_works_in_a_copy_and_all_else_is_refused_without_a_trace(variant):
-    phases = set()
-    for env in positions(27, 12, variant=variant):
-        phases.add(env.snapshot()["phase"])
-        check_waiting_masks(env)
-        mask, before = mask_of(env), raw(env)
-        for action in np.flatnonzero(mask):
-            copy = clone(env)
-            copy.step(action)
-            assert raw(copy) != before
-        check_refusals(env, np.flatnonzero(mask == 0)[::9])
-    assert phases == phases_of(env.rules) - {"over"}
-
-
-def turned(position, shift):
-    """The position with every seat moved on by `shift` places."""
-    sides, streak = -1 if shift % 2 else 1, position.get("streak")
-    hands, dealer = [position["hands"][(seat - shift) % 4] for seat in range(4)], (position["dealer"] + shift) % 4
-    moved = {"streak": streak | {"team": (streak["team"] + shift) % 2}} if streak else {}
-    return position | {"hands": hands, "dealer": dealer, "scores": position["scores"][::sides]} | moved
-
-
-def seen(env, first):
-    """What each seat is shown and paid, from seat `first` on."""
-    agents = [AGENTS[(first + place) % 4] for place in range(4)]
-    return [([array.tobytes() for array in env.observe(agent).values()], env.rewards[agent], env.terminations[agent]) for agent in agents]
-
-
-@pytest.mark.trial("D12")
-@every_variant
-def test_a_game_turned_by_some_seats_looks_the_same_to_the_turned_seats(variant):
-    """Whoever deals, from the first call to what the hand pays; the deal after a passed-out one follows the seed and is not turned."""
-    ended = 0
-    for dealer in range(4):
-        env, *others = (laffa.env(variant, episode="hand", events=True) for _ in range(4))
-        rng = np.random.default_rng(dealer)
-        start = random_start(rng, env.rules) | {"dealer": dealer}
-        env.reset(seed=dealer, options=start)
-        position = start | {"hands": complete_hands(env.snapshot())}
-        for shift, other in enumerate([env, *others]):
-            other.reset(seed=1, options=turned(position, shift))
-        while env._states["public"]["deals"][0] == 1:
-            assert all(seen(other, shift) == seen(env, 0) for shift, other in enumerate(others, 1))
-            if is_over(env):
-                break
-            action = choose(mask_of(env), rng, calm=0.3)
-            for game in (env, *others):
-                game.step(action)
-        ended += is_over(env)
-    assert ended > 1
 
 
 @pytest.mark.trial("D05")

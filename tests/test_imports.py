@@ -33,6 +33,7 @@ ORDER = [
     {"aec", "render"},
     {"single"},
     {"register"},
+    {"testing"},
     {"laffa"},
     {"laffa_train"},
 ]

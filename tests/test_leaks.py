@@ -1,76 +1,24 @@
 """No seat sees, directly or indirectly, a card that it cannot know.
 
 At random positions the cards that a seat does not hold are dealt anew among the other seats, and the generator is given
-another key. Whatever the seat is shown must stay the same, byte for byte.
+another key. Whatever the seat is shown, now and while the game goes on, must stay the same, byte for byte.
 """
 
 import numpy as np
 import pytest
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 
 import laffa
-from helpers import AGENTS, KOUTCHINA, packed, positions, random_actions, seat_of
-from laffa import layout
-from laffa.state import BLIND, DECLARED, SILENT_SAID, STOCK, UNASKED
-from shown import SHOWN
+from helpers import AGENTS, KOUTCHINA, positions, random_actions, seat_of
+from laffa import aec, layout, single
+from laffa import batch as batches
+from laffa.aec import CardGame
+from laffa.state import BLIND, STOCK
+from laffa.testing import ROUTES, STEPS, clone, differing_steps, differing_views, leaks, next_actions, packed, phases, reshuffle_unseen, walk
 
 pytestmark = pytest.mark.env
 
-
-def reshuffle_unseen(state, seat, rng, secret=False):
-    """Exchange what `seat` cannot know: the other hands, their sizes kept, the cards that are not dealt yet, and those of every later deal.
-
-    With `secret` also what the others have said of their melds, where that is not public.
-    """
-    others = [other for other in range(4) if other != seat]
-    undealt = state["stock"][STOCK - int(state["left"]) :]
-    unseen = rng.permutation(np.concatenate([*(np.repeat(np.arange(52), state["hands"][other]) for other in others), undealt]).astype(int))
-    sizes = [int(state["hands"][other].sum()) for other in others]
-    *dealt, rest = np.split(unseen, np.cumsum(sizes))
-    undealt[:] = rest
-    state["hands"][others] = 0
-    for other, cards in zip(others, dealt, strict=True):
-        state["hands"][other] = np.bincount(cards, minlength=52)
-        state["held"][other] = sum(1 << int(card) for card in set(cards))
-        if secret and state["declared"][other] != UNASKED:
-            state["declared"][other] = rng.choice([DECLARED, SILENT_SAID])
-    state["key"] ^= np.uint64(rng.integers(1, 2**62))
-
-
-def differing_views(show, env, seat, rng, times=3):
-    """How often what `show(env, seat)` gives as bytes differs after a reshuffle of the unseen cards."""
-    before, original = env._states.copy(), show(env, seat)
-    differing = 0
-    for _ in range(times):
-        reshuffle_unseen(env._states[0], seat, rng, env.rules.deferred)
-        differing += show(env, seat) != original
-        env._states[:] = before
-    assert show(env, seat) == original
-    return differing
-
-
-@pytest.mark.trial("D11")
-@pytest.mark.parametrize("show", SHOWN, ids=lambda show: show.__name__)
-def test_nothing_that_is_shown_to_a_seat_depends_on_cards_it_cannot_know(show):
-    rng, phases = np.random.default_rng(5), set()
-    for env in positions(2, 90, events=True):
-        phases.add(env.snapshot()["phase"])
-        for seat in range(4):
-            assert differing_views(show, env, seat, rng) == 0
-    assert phases == {"bid", "trump", "play"}
-
-
-@pytest.mark.trial("D11")
-@pytest.mark.parametrize("variant", laffa.variants())
-def test_no_variant_shows_a_card_that_a_seat_cannot_know(variant):
-    rng = np.random.default_rng(8)
-    for env in positions(9, 16, variant=variant, events=True):
-        for seat in range(4):
-            for show in SHOWN:
-                assert differing_views(show, env, seat, rng) == 0
-
-
 TARABISH_OPTIONS = [
-    {},
     {"deferred": True},
     {"upcard": True, "second_round": True},
     {"reveal_packet": True, "bid_form": "number+suit", "no_trump": True},
@@ -79,32 +27,172 @@ TARABISH_OPTIONS = [
     {"deferred": True, "auto_declare": True, "partner_exempt": "all"},
     {"must_rise_on_trump_lead": False, "partner_exempt": "overtrump", "run_order": "plain", "longer_first": True},
 ]
+GAMES = [("tarabish", options) for options in TARABISH_OPTIONS] + [("arbaa-turub", {"signals": "truthful"})]
+"""Every option that hides something or shows it; `test_testing.py` checks the variants as they are shipped."""
+
+
+def moments(variant, count, **options):
+    """`count` positions of every phase: at random moments of random matches, at those of a rare phase, and after the end."""
+    wanted = phases(laffa.load(variant, **options))
+    for env in positions(2, count, variant=variant, events=True, **options):
+        wanted.discard(env.snapshot()["phase"])
+        yield env
+    for seed in range(60):
+        if not wanted:
+            return
+        env = laffa.env(variant, events=True, episode="hand", **options)
+        env.reset(seed=seed)
+        for _ in walk(env, seed):
+            if env.snapshot()["phase"] in wanted:
+                wanted.discard(env.snapshot()["phase"])
+                yield env
+    assert not wanted
 
 
 @pytest.mark.trial("D11")
-@pytest.mark.parametrize("signals", ["off", "on", "truthful"])
-def test_turub_shows_no_card_that_a_seat_cannot_know_in_any_phase(signals):
-    rng, phases = np.random.default_rng(12), set()
-    for env in positions(15, 32, variant="arbaa-turub", events=True, signals=signals):
-        phases.add(env.snapshot()["phase"])
+@pytest.mark.parametrize(("variant", "options"), GAMES, ids=lambda value: value if isinstance(value, str) else ",".join(value))
+def test_nothing_that_is_shown_to_a_seat_by_any_route_depends_on_what_it_cannot_know(variant, options):
+    rng = np.random.default_rng(5)
+    for env in moments(variant, 12, **options):
         for seat in range(4):
-            for show in SHOWN:
-                assert differing_views(show, env, seat, rng) == 0
-    assert phases == {"trump", "play"} | ({"signal"} if signals != "off" else set())
+            assert leaks(env, seat, rng) == [], (env.snapshot(), seat)
+
+
+def spoil(monkeypatch, owner, name, change):
+    """Let `change(result, *arguments)` follow every call of a function, and give what that returns."""
+    original = getattr(owner, name)
+    monkeypatch.setattr(owner, name, lambda *args: change(original(*args), *args))
+
+
+def ace(states, seat):
+    """Whether the seat after `seat` holds the ace of spades."""
+    return int(states[0]["hands"][(seat + 1) % 4, 12] > 0)
+
+
+def first(states):
+    return int(states[0]["public"]["turn"])
+
+
+def in_observation(_, r, states, seat, live, obs, mask):
+    obs[12] ^= ace(states, seat)
+
+
+def the_next_deal(_, r, states, seat, live, obs, mask):
+    obs[12] ^= int(states[0]["key"]) & 1
+
+
+def in_mask(_, r, states, seat, live, obs, mask):
+    mask *= 1 + ace(states, seat)
+
+
+def in_events(_, r, states, seat, out):
+    out[-1] = ace(states, seat)
+
+
+def in_infos(_, env, action):
+    env.infos = {agent: {"ace": ace(env._states, seat_of(agent))} for agent in AGENTS}
+
+
+def in_rewards(_, env, action):
+    env.rewards = {agent: float(ace(env._states, seat_of(agent))) for agent in AGENTS}
+
+
+def in_table(text, rules, state, seat=None):
+    return text if seat is None else text + str(ace([state], seat))
+
+
+def in_turn(turn, env):
+    turn.obs[0, 12] ^= ace(env._states, int(turn.seat[0]))
+    return turn
+
+
+def in_blind(_, states, rows, out):
+    out["hand"][0, 12] ^= ace(states, first(states))
+
+
+def in_batch(_, r, states, seat, obs, mask):
+    obs[0, 12] ^= ace(states, first(states))
+
+
+def in_batch_step(_, r, states, actions, episode, max_hands, outcome, paid, shown):
+    shown[2][0] *= 1 + ace(states, first(states))
+
+
+def in_batch_events(_, r, states, out):
+    out[0, -1] = ace(states, first(states))
+
+
+def in_single_render(text, env):
+    return text + str(ace(env._game._states, env._seat))
+
+
+def in_single_infos(result, env, action):
+    result[4]["ace"] = ace(env._game._states, env._seat)
+    return result
+
+
+def in_parallel_infos(result, env, actions):
+    for agent, info in result[4].items():
+        info["ace"] = ace(env.aec_env._states, seat_of(agent))
+    return result
+
+
+PLANTS = [
+    (aec, "_observe", in_observation, {"observation", "last, rewards and infos", "turn", "step", "parallel step", "single-seat step"}),
+    (aec, "_observe", the_next_deal, {"observation", "last, rewards and infos", "turn", "step", "parallel step", "single-seat step"}),
+    (aec, "_observe", in_mask, {"mask", "turn", "step", "parallel step", "single-seat step"}),
+    (aec, "_observe_events", in_events, {"events", "turn", "step", "parallel step", "single-seat step"}),
+    (CardGame, "step", in_infos, {"step", "parallel step", "single-seat step"}),
+    (CardGame, "step", in_rewards, {"step", "parallel step", "single-seat step"}),
+    (aec, "table", in_table, {"table", "single-seat render", "step", "single-seat step"}),
+    (CardGame, "turn", in_turn, {"turn", "step"}),
+    (aec, "make_blind", in_blind, {"blind record"}),
+    (batches, "make_blind", in_blind, {"batch", "batch step"}),
+    (batches, "show", in_batch, {"batch"}),
+    (batches, "show_events", in_batch_events, {"batch", "batch step"}),
+    (batches, "advance", in_batch_step, {"batch step"}),
+    (single.SingleSeat, "render", in_single_render, {"single-seat render", "single-seat step"}),
+    (single.SingleSeat, "step", in_single_infos, {"single-seat step"}),
+    (turn_based_aec_to_parallel_wrapper, "step", in_parallel_infos, {"parallel step"}),
+]
+"""What a mistake could spoil: the function that writes a channel, how, and the routes by which that comes out."""
 
 
 @pytest.mark.trial("D11")
-@pytest.mark.parametrize("options", TARABISH_OPTIONS, ids=lambda options: ",".join(options) or "default")
-def test_tarabish_shows_no_card_that_a_seat_cannot_know_in_any_phase(options):
-    rng, phases = np.random.default_rng(11), set()
-    for env in positions(12, 64, variant="tarabish", events=True, **options):
-        phases.add(env.snapshot()["phase"])
+@pytest.mark.parametrize(("owner", "name", "change", "routes"), PLANTS, ids=[f"{name}-{change.__name__}" for _, name, change, _ in PLANTS])
+def test_a_leak_planted_in_any_channel_is_found_by_every_route_that_it_reaches(monkeypatch, owner, name, change, routes):
+    spoil(monkeypatch, owner, name, change)
+    rng, found = np.random.default_rng(6), set()
+    for env in positions(3, 24, events=True):
         for seat in range(4):
-            for show in SHOWN:
-                assert differing_views(show, env, seat, rng) == 0
-    rules = laffa.load("tarabish", **options)
-    asked = {"trump": rules.bid_form == "number", "declare": not rules.auto_declare, "bella": not rules.auto_bella}
-    assert phases == {"bid", "play", *(phase for phase, happens in asked.items() if happens)}
+            found |= set(leaks(env, seat, rng))
+            if routes <= found:
+                return
+    assert routes <= found
+
+
+def test_a_leak_is_planted_in_every_route():
+    """But for `players`: each gets a turn, and what it makes of one follows from the turn."""
+    assert set.union(*(routes for *_, routes in PLANTS)) == {*ROUTES, *STEPS} - {"players"}
+
+
+def test_state_is_no_route_since_it_shows_everything():
+    rng = np.random.default_rng(6)
+    assert sum(differing_views(lambda env, seat: env.state().tobytes(), env, seat, rng) for env in positions(3, 30) for seat in range(4)) > 0
+
+
+def test_steps_are_compared_wherever_they_can_be():
+    """In most positions the others could play the same cards from other hands, and the learning seat has its next turn."""
+    rng, compared, turns = np.random.default_rng(9), 0, 0
+    for env in positions(8, 30):
+        seat = seat_of(env.agent_selection)
+        before, actions = packed(env._states), next_actions(env, seat, rng)
+        differing, times = differing_steps(STEPS["step"], env, seat, rng, actions, times=4) if actions else (0, 0)
+        assert (differing, packed(env._states)) == (0, before)
+        compared += times
+        turns += bool(actions and STEPS["single-seat step"](clone(env), seat, actions))
+    assert compared > 40
+    assert turns > 15
 
 
 def test_cards_that_are_not_dealt_yet_are_in_nobodys_view_not_even_in_the_state_of_a_seat():
@@ -119,25 +207,6 @@ def test_cards_that_are_not_dealt_yet_are_in_nobodys_view_not_even_in_the_state_
         assert [env.observe(agent)["observation"].tobytes() for agent in AGENTS] + [env.state().tobytes(), env.render()] == before
         checked += 1
     assert checked > 10
-
-
-def one_hidden_card(env, seat):
-    """A planted leak: the ordinary view, but one number tells whether the next seat holds the ace of spades."""
-    view = env.observe(AGENTS[seat])
-    view["observation"][12] |= env._states["hands"][0, (seat + 1) % 4, 12]
-    return view["observation"].tobytes()
-
-
-def next_deal(env, seat):
-    """A planted leak of the future: a bit of the generator's key."""
-    return env.observe(AGENTS[seat])["observation"].tobytes() + bytes([int(env._states["key"][0]) & 1])
-
-
-@pytest.mark.trial("D11")
-@pytest.mark.parametrize("show", [one_hidden_card, next_deal, lambda env, seat: env.state().tobytes()], ids=["card", "future", "state"])
-def test_the_check_notices_a_planted_leak(show):
-    rng = np.random.default_rng(6)
-    assert sum(differing_views(show, env, seat, rng) for env in positions(3, 30) for seat in range(4)) > 0
 
 
 def test_the_reshuffle_keeps_what_everybody_knows_and_moves_what_nobody_knows():

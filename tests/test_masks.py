@@ -9,7 +9,6 @@ from helpers import (
     KOUTCHINA,
     NEVER_ACTIONS,
     act,
-    clone,
     hands_for,
     is_over,
     legal_texts,
@@ -23,6 +22,7 @@ from helpers import (
 )
 from laffa.batch import IllegalAction, find_illegal
 from laffa.cards import ACTIONS
+from laffa.testing import clone
 
 pytestmark = pytest.mark.env
 

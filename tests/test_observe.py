@@ -1,4 +1,4 @@
-"""Observations say what happened, piece by piece, in the documented layout."""
+"""Observations say what happened, piece by piece."""
 
 import itertools
 from collections import Counter
@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import laffa
-from helpers import AGENTS, KOUTCHINA, PACK, complete_hands, play, play_contract, positions, random_start, texts_of, walk
+from helpers import AGENTS, KOUTCHINA, PACK, play, play_contract, positions, random_start, texts_of, walk
 from laffa import layout
 from laffa.cards import ACTIONS, SUITS
 from laffa.layout import HIDDEN, OBSERVATION
+from laffa.testing import complete_hands, phases
 from referee_points import melds_of
 from tarabish_facts import PLACES, tarabish_facts, winning_seat
 from turub_facts import turub_facts
@@ -236,22 +237,12 @@ def test_every_piece_decodes_to_the_facts_of_the_game(variant, games, options):
             assert pieces(shown["observation"]) == facts(view, me, env.rules, *secrets(env))
             assert decode_events(shown["events"], me, env.rules) == heard(view["history"], me, env.rules)
             seen.add(view["phase"])
-    assert seen == phases_of(env.rules)
+    assert seen == phases(env.rules)
 
 
 def heard(history, me, rules):
     """The history as a seat has heard it: announcements that are put off are silence."""
     return [[seat, "silent" if text == "declare" and rules.deferred and seat != me else text] for seat, text in history]
-
-
-def phases_of(rules):
-    if rules.game == "turub":
-        return {"trump", "play", "over"} | ({"signal"} if rules.signals != "off" else set())
-    phases = {"bid", "play", "over"} | ({"trump"} if rules.judge == "bid" and rules.bid_form == "number" else set())
-    if rules.game == "tarabish":
-        phases |= {"declare"} if not rules.auto_declare else set()
-        phases |= {"bella"} if not rules.auto_bella else set()
-    return phases
 
 
 def secrets(env):

@@ -1,4 +1,7 @@
-"""PettingZoo's and Gymnasium's own conformance tests over every set of options, their warnings as errors."""
+"""PettingZoo's and Gymnasium's own conformance tests over every set of options, their warnings as errors.
+
+`laffa.testing.check` runs them over every variant.
+"""
 
 import itertools
 import warnings
@@ -14,11 +17,9 @@ import laffa
 from helpers import AGENTS, KOUTCHINA, act, finish_at_random
 from laffa.register import environment_id
 from laffa.single import SingleSeat
+from laffa.testing.official import ABOUT_DICTIONARIES
 
 pytestmark = pytest.mark.env
-
-ABOUT_DICTIONARIES = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
-"""PettingZoo warns of every dictionary observation that is not in its own list of environments."""
 
 SETS = [
     dict(zip(("episode", "reward", "illegal", "events", "render_mode", "max_hands"), values, strict=True))
@@ -47,14 +48,6 @@ def warnings_are_errors():
 def test_api_and_seed_tests_pass_for_every_set_of_options(options):
     api_test(laffa.env(KOUTCHINA, **options), num_cycles=20)
     seed_test(lambda: laffa.env(KOUTCHINA, **options), num_cycles=20)
-
-
-@pytest.mark.trial("D05")
-@pytest.mark.parametrize("variant", laffa.variants())
-def test_api_and_seed_tests_pass_for_every_variant_over_whole_matches(variant):
-    api_test(laffa.env(variant), num_cycles=1000)
-    seed_test(lambda: laffa.raw_env(variant), num_cycles=1000)
-    parallel_api_test(laffa.parallel_env(variant), num_cycles=300)
 
 
 @pytest.mark.parametrize("options", SETS, ids=NAMES)

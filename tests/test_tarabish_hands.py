@@ -1,4 +1,4 @@
-"""Whole hands of Tarabish: who leads, who takes what, and which cards may be played (D34, D35)."""
+"""Whole hands of Tarabish: who leads, who takes what, which cards may be played (D34, D35)."""
 
 import pytest
 

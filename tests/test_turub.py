@@ -10,9 +10,9 @@ from laffa import play as play_module
 from laffa.cards import SUITS, card_id
 from laffa.jit import kernel
 from laffa.state import STATE, STOCK, records
+from laffa.testing import ROUTES
 from referee_turub import PACK as NINES
 from referee_turub import TURUB, match_winner, next_dealer, streak_after, winning_place
-from shown import SHOWN
 
 pytestmark = pytest.mark.env
 
@@ -172,10 +172,10 @@ def test_trumps_are_named_on_three_cards_and_nothing_else_is_seen(variant, optio
         env.reset(seed=seed)
         state, left = env._states[0], 36 * env.rules.packs - 3
         assert (state["hands"].sum(1).tolist().count(0), int(state["hands"].sum()), int(state["left"])) == (3, 3, left)
-        before = [show(env, seat) for show in SHOWN for seat in range(4)] + [env.state().tobytes(), env.render()]
+        before = [show(env, seat) for show in ROUTES.values() for seat in range(4)] + [env.state().tobytes(), env.render()]
         stock = state["stock"][STOCK - left :]
         stock[:] = rng.permutation(stock)
-        assert [show(env, seat) for show in SHOWN for seat in range(4)] + [env.state().tobytes(), env.render()] == before
+        assert [show(env, seat) for show in ROUTES.values() for seat in range(4)] + [env.state().tobytes(), env.render()] == before
 
 
 def test_a_leader_signals_before_the_next_seat_plays():
