@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from laffa import engine, layout, observe
-from laffa.batch import IllegalAction, illegal_action, make_blind, pay
+from laffa.batch import IllegalAction, illegal_action
 from laffa.cards import ACTIONS
 from laffa.checks import check_episode, check_seed, check_word
 from laffa.jit import announce, kernel
 from laffa.position import read_position, set_up
 from laffa.rules import Rules, load
 from laffa.snapshot import snapshot
-from laffa.state import BLIND, HISTORY, STATE, records
+from laffa.state import HISTORY, STATE, records
+from laffa.sweep import pay
 from laffa.table import table
-from laffa.turn import Turn, blank_turn
+from laffa.turn import Blinds, Turn, blank_turn
 
 AGENTS = ("player_0", "player_1", "player_2", "player_3")
 RENDER_MODES = ("ansi", "human")
@@ -254,14 +255,7 @@ class CardGame(AECEnv):
         if not self._live:
             raise ResetNeeded("the episode is over, so nobody is to act; call reset() to begin another")
         before = self._states.copy()
-
-        def blind(index: Any) -> NDArray[np.void]:
-            rows = np.zeros(1, np.int64)[index]
-            out = records(len(rows), BLIND)
-            make_blind(before, rows, out)
-            return out
-
-        turn = blank_turn(1, False, self._events, blind)
+        turn = blank_turn(1, False, self._events, Blinds(before))
         view = self.observe(self.agent_selection)
         turn.seat[0] = before["public"]["turn"][0]
         turn.obs[0], turn.mask[0] = view["observation"], view["action_mask"]

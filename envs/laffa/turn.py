@@ -1,6 +1,6 @@
 """What a batch shows to players: one `Turn` for all its games."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from laffa import layout
 from laffa.cards import ACTIONS
-from laffa.state import HISTORY, RESULT, UNDECIDED, records
+from laffa.state import BLIND, HISTORY, RESULT, UNDECIDED, records
+from laffa.sweep import make_blind
 
 
 @dataclass
@@ -62,7 +63,29 @@ ARRAYS = ("seat", "obs", "mask", "reward", "done", "truncated", "hand_done", "wi
 """The fields of `Turn` that have a row for each game."""
 
 
-def blank_turn(n: int, state: bool, events: bool, blind: Callable[[Any], NDArray[np.void]]) -> Turn:
+class Blinds:
+    """The blind records of the games of a turn, for as long as it lasts.
+
+    Args:
+        states: the games.
+        clock: [number of the turn that they show now].
+        number: of the turn whose records these are.
+    """
+
+    def __init__(self, states: NDArray[np.void], clock: Sequence[int] = (0,), number: int = 0) -> None:
+        self.states, self.clock, self.number = states, clock, number
+
+    def __call__(self, index: Any) -> NDArray[np.void]:
+        """Those of some games; a `ValueError` once the turn is over."""
+        if self.clock[0] != self.number:
+            raise ValueError("this turn is over: its blind records can only be read before the batch steps on")
+        rows = np.arange(len(self.states))[index]
+        out = records(len(rows), BLIND)
+        make_blind(self.states, rows, out)
+        return out
+
+
+def blank_turn(n: int, state: bool, events: bool, blind: Callable[[Any], NDArray[np.void]] | None = None) -> Turn:
     """A turn of `n` games on which nothing has been paid yet; views and masks are not written."""
     return Turn(
         seat=np.empty(n, np.int8),
