@@ -32,7 +32,7 @@ ORDER = [
     {"batch"},
     {"players", "solver"},
     {"aec", "render"},
-    {"single"},
+    {"parallel", "single"},
     {"register"},
     {"laffa"},
     {"laffa_train"},
