@@ -1,5 +1,6 @@
 """Breaking off a call at any of its instructions, as the handler of a signal may."""
 
+import gc
 import sys
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def broken_at(number, work, folders=(PACKAGE,)):
                 raise Broken  # Python stops tracing then
         return trace
 
+    gc.disable()  # what is raised in a finaliser gets nowhere
     sys.settrace(trace)
     try:
         work()
@@ -34,4 +36,5 @@ def broken_at(number, work, folders=(PACKAGE,)):
         return True
     finally:
         sys.settrace(before)
+        gc.enable()
     return False

@@ -6,6 +6,7 @@ ended, everything else in the turn to the new one.
 """
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
@@ -23,7 +24,10 @@ from laffa.rules import Rules, load
 from laffa.state import PHASES, STATE, UNDECIDED, records
 from laffa.sweep import advance, find_illegal, show, show_events, show_states, start
 from laffa.text import action_text, legal_texts
-from laffa.turn import ARRAYS, Blinds, Turn, blank_turn
+from laffa.turn import Blinds, Turn, blank_turn, turn_in
+
+Out = Turn | Mapping[str, NDArray[Any]] | tuple[Any, ...] | None
+"""Where a turn may be written: a turn, or a mapping or named tuple of some of its arrays."""
 
 CHECK_TOGETHER = 1024
 """Games from which on several threads check actions in less time than it takes to wake them."""
@@ -60,6 +64,7 @@ class Batch:
         state: also write `turn.state`.
         events: also write `turn.events`.
         threads: slices of the batch that step at the same time.
+        copy: with False every turn is the same one, whose arrays the next step writes over: those of the last `reset`, given as `out` or made there.
         overrides: options of the variant.
 
     Raises:
@@ -79,6 +84,7 @@ class Batch:
         state: bool = False,
         events: bool = False,
         threads: int = 1,
+        copy: bool = True,
         **overrides: Any,
     ) -> None:
         self.rules = load(variant, **overrides)
@@ -87,6 +93,8 @@ class Batch:
         self._first = check_count("first", first, 0, 2**62)
         self._episode, self._outcome, self._max_hands = check_episode(episode, reward, max_hands)
         self._with_state, self._with_events = state, events
+        self._copy = copy
+        self._own: Turn | None = None  # what all turns are without copies
         self._states = records(self.games, STATE)
         threads = min(check_count("threads", threads, 1, 1024), self.games)
         bounds = np.linspace(0, self.games, threads + 1).astype(int)
@@ -114,8 +122,8 @@ class Batch:
         self._settle()
         self._marks[:, 1] = [hands, *[0] * (len(self._marks) - 1)]
 
-    def reset(self, seed: int | None = None, out: Turn | None = None) -> Turn:
-        """Begin the first match of every game anew, under `seed` if one is given."""
+    def reset(self, seed: int | None = None, out: Out = None) -> Turn:
+        """Begin the first match of every game anew, under `seed` if one is given; `out` as in `step`."""
         seed = self.seed if seed is None else check_seed(seed)
         turn = self._blank(out)
         with suppress(ResetNeeded):
@@ -135,24 +143,38 @@ class Batch:
         self._marks[:] = self._clock[0], 0
         task = Task.finished((turn, Blinds(self._states, self._clock, self._clock[0])))
         self._open(task)
+        self._own = None if self._copy else turn
         self._task = task
         return turn
 
-    def step(self, actions: Any, out: Turn | None = None) -> Turn:
+    def step(self, actions: Any, out: Out = None) -> Turn:
         """Play one legal action in every game.
 
         Args:
             actions: integers [B].
-            out: a turn of this batch whose arrays may be written over; without it they are new.
+            out: a turn of this batch whose arrays may be written over, or some arrays by name; without it, and beside those, they are new.
 
         Raises:
             IllegalAction: naming the first game whose action is not legal; no game has moved then.
+            ValueError: for actions or arrays of another type or shape.
         """
-        self._begin(actions, out)
+        self._begin(actions, out, own=True)
         return self.recv()
 
+    def send(self, actions: Any, out: Out = None) -> None:
+        """Begin a step that threads of the batch make while the caller does other things; `recv` returns its turn.
+
+        Arguments and errors are those of `step`. Until `recv` the arrays of `out`, or without copies those of all turns, are being written.
+        """
+        task = self._begin(actions, out, own=False)
+        self._open(task)
+        task.send()
+
     def recv(self) -> Turn:
-        """The turn at which the games stand; where a step was broken off by a signal's handler, it is brought to its end first."""
+        """The turn at which the games stand: waits for a step that was sent, or that a signal's handler broke off, to come to its end.
+
+        It may be called again, and after `reset`; the turn is the same until the next step.
+        """
         self._settle()
         task = self._task
         if task is None:
@@ -163,17 +185,18 @@ class Batch:
         task.taken = True
         return task.result[0]
 
-    def _begin(self, actions: Any, out: Turn | None) -> None:
-        """Check everything and begin a step; nothing has changed before the last line, and after it the step will be made."""
+    def _begin(self, actions: Any, out: Out, own: bool) -> Task:
+        """Check everything and begin a step: once `_task` is set, it will be made, and nothing has changed before."""
         if self._task is None:
             raise ResetNeeded("reset() must be called before step()")
         if not self._task.taken:
             raise ValueError("the turn of the last step has not been received: recv() returns it, and the next actions are for that one")
         actions = self._check_actions(actions)
         turn, number = self._blank(out), self._clock[0] + 1
-        crew = self._hire(1)
+        crew = self._hire(int(own))
         work = partial(self._advance, actions, turn, number)
-        self._task = Task(work, len(self._slices), crew, (turn, Blinds(self._states, self._clock, number)))
+        self._task = task = Task(work, len(self._slices), crew, (turn, Blinds(self._states, self._clock, number)), own=own)
+        return task
 
     def _settle(self) -> None:
         """Bring the step that was begun, if there is one, to its end."""
@@ -229,18 +252,11 @@ class Batch:
         Task(check, len(self._slices), self._hire(1)).finish()
         return next((rows.start + bad for rows, bad in zip(self._slices, found, strict=True) if bad >= 0), -1)
 
-    def _blank(self, out: Turn | None) -> Turn:
-        """Arrays for the next turn: those of `out`, or new ones."""
-        if out is None:
-            return blank_turn(self.games, self._with_state, self._with_events)
-        self._check_out(out)
-        return out
-
-    def _check_out(self, out: Turn) -> None:
-        """Compiled code writes where it is told, so a turn of another batch must not get there."""
-        fits = len(out) == self.games and (out.state is not None) == self._with_state and (out.events is not None) == self._with_events
-        if not fits or any(len(array) != self.games for name in ARRAYS if (array := getattr(out, name)) is not None):
-            raise ValueError(f"out is a turn of another batch; this one has {self.games} games and its own choice of state and events")
+    def _blank(self, out: Out) -> Turn:
+        """Arrays for the next turn: those of `out`, the batch's own, or new ones."""
+        if out is not None:
+            return turn_in(out, self.games, self._with_state, self._with_events)
+        return blank_turn(self.games, self._with_state, self._with_events) if self._own is None else self._own
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the threads, which are made anew when they are needed."""
