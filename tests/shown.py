@@ -35,7 +35,7 @@ def shown_by_a_batch(env, seat):
     batch = laffa.Batch(env.rules, 1, events=True)
     turn = batch.reset(seed=1)
     batch.states[:] = env._states
-    batch._show(turn, slice(0, 1))
+    batch._show(turn)
     return b"".join(map(packed, (turn.seat, turn.obs, turn.mask, turn.events, turn.blind)))
 
 

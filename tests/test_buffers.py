@@ -3,6 +3,7 @@
 import copy
 import gc
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -254,6 +255,8 @@ def test_a_child_that_is_forked_in_the_middle_of_a_step_has_to_reset_its_copy():
     batch.send(actions)
     child = os.fork()
     if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(60)
         status = 1
         try:
             batch.recv()

@@ -138,8 +138,7 @@ class Batch:
             array[:] = 0
         turn.winner[:] = UNDECIDED
         turn.result[:] = self._states["public"]["last"]
-        show(self.rules.packed, self._states, turn.seat, turn.obs, turn.mask)
-        self._show_more(turn, slice(0, self.games))
+        self._show(turn)
         self._marks[:] = self._clock[0], 0
         task = Task.finished((turn, Blinds(self._states, self._clock, self._clock[0])))
         self._open(task)
@@ -278,6 +277,10 @@ class Batch:
         shown = turn.seat[rows], turn.obs[rows], turn.mask[rows]
         options = self._episode, self._max_hands, self._outcome
         advance(self.rules.packed, self._states[rows], actions[rows], *options, paid, shown, number, self._marks[share])
+
+    def _show(self, turn: Turn) -> None:
+        show(self.rules.packed, self._states, turn.seat, turn.obs, turn.mask)
+        self._show_more(turn, slice(0, self.games))
 
     def _show_more(self, turn: Turn, rows: slice) -> None:
         """What is written only where it was asked for."""
