@@ -55,6 +55,10 @@ WARM = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 """The environment of a child that finds the code compiled for this process."""
 
 
+OTHER_PATHS = [path for path in sys.path if not (Path(path) / "laffa").is_dir()]
+"""Where everything but the package itself is."""
+
+
 def without_cache(**changes):
     """The environment of a child that finds no cache folder unless `changes` gives one."""
     return {name: value for name, value in WARM.items() if name not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "TMPDIR", "TEMP", "TMP")} | changes
@@ -184,6 +188,50 @@ def test_where_no_folder_can_be_written_one_warning_names_the_remedy_and_the_cod
     assert len(shown["warnings"]) == 1
     assert "NUMBA_CACHE_DIR" in shown["warnings"][0]
     assert shown["key"] == int(game_key(7, 1))
+
+
+ARCHIVE = """
+import json, sys, warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import laffa, laffa.rng
+shown = {"file": laffa.__file__, "variants": laffa.variants(), "warnings": [str(w.message) for w in caught if "laffa" in str(w.message)]}
+if "key" in sys.argv:
+    shown["key"] = int(laffa.rng.game_key(7, 1))
+else:
+    env = laffa.env("tarneeb-koutchina", episode="hand")
+    env.reset(seed=7)
+    while env.agents and not any(env.terminations.values()):
+        env.step(int(env.last()[0]["action_mask"].nonzero()[0][-1]))
+    shown["hand"] = env.snapshot()
+print(json.dumps(shown))
+"""
+
+
+@pytest.mark.trial("D18")
+@pytest.mark.env
+@pytest.mark.parametrize("name", ["laffa.zip", "laffa.whl"])
+def test_from_an_archive_everything_is_there_but_nothing_compiled_is_kept(name, tmp_path):
+    """Numba would keep code of a .zip, and go on with the old code of callers that have not changed."""
+    from laffa.rng import game_key
+
+    copy_package(tmp_path / "tree")
+    archive = Path(shutil.make_archive(str(tmp_path / "laffa"), "zip", tmp_path / "tree")).rename(tmp_path / name)
+    shutil.rmtree(tmp_path / "tree")
+    environment = without_cache(HOME=str(tmp_path), PYTHONPATH=os.pathsep.join([str(archive), *OTHER_PATHS]))
+    compiled, _ = run(ARCHIVE, "key", env=environment, cwd=tmp_path)
+    played, _ = run(ARCHIVE, env=environment | {"NUMBA_DISABLE_JIT": "1"}, cwd=tmp_path)
+    for shown in (compiled, played):
+        assert Path(shown["file"]).is_relative_to(archive)
+        assert shown["variants"] == laffa.variants()
+        assert shown["warnings"] == ["laffa: imported from an archive, so each start compiles anew; unpack it to keep the compiled code."]
+    assert compiled["key"] == int(game_key(7, 1))
+    assert not list(tmp_path.rglob("*.nbi"))
+    env = laffa.env("tarneeb-koutchina", episode="hand")
+    env.reset(seed=7)
+    while not any(env.terminations.values()):
+        env.step(int(env.last()[0]["action_mask"].nonzero()[0][-1]))
+    assert played["hand"] == env.snapshot()
 
 
 @pytest.mark.trial("D19")

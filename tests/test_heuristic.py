@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 import laffa
 from any_rules import any_rules, any_tarabish, any_turub
 from laffa import players
-from laffa.batch import make_blind
 from laffa.cards import card_id, card_text
 from laffa.players.heuristic import CALLS as CALLS_OF
 from laffa.players.heuristic import Heuristic
 from laffa.players.heuristic_hand import no_trump_tricks
 from laffa.state import BLIND
+from laffa.sweep import make_blind
 
 VARIANT = "tarneeb-koutchina"
 OPTIONS = [

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.env
 PACKAGE = Path(laffa.__file__).parent
 
 ORDER = [
-    {"cards", "checks", "jit", "options"},
+    {"cards", "checks", "crew", "jit", "options"},
     {"fields", "rng", "wide"},
     {"packed", "together"},
     {"rules"},
@@ -25,13 +25,14 @@ ORDER = [
     {"trump", "signal", "deal", "layout"},
     {"engine"},
     {"observe"},
+    {"sweep"},
     {"text", "position", "turn"},
     {"snapshot"},
     {"table"},
     {"batch"},
     {"players", "solver"},
     {"aec", "render"},
-    {"single"},
+    {"parallel", "single"},
     {"register"},
     {"testing"},
     {"laffa"},

@@ -6,13 +6,14 @@ another key. Whatever the seat is shown, now and while the game goes on, must st
 
 import numpy as np
 import pytest
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 
 import laffa
 from helpers import AGENTS, KOUTCHINA, positions, random_actions, seat_of
 from laffa import aec, layout, single
 from laffa import batch as batches
+from laffa import turn as turns
 from laffa.aec import CardGame
+from laffa.parallel import ParallelGame
 from laffa.state import BLIND, STOCK
 from laffa.testing import ROUTES, STEPS, clone, differing_steps, differing_views, leaks, next_actions, packed, phases, reshuffle_unseen, walk
 
@@ -114,7 +115,7 @@ def in_batch(_, r, states, seat, obs, mask):
     obs[0, 12] ^= ace(states, first(states))
 
 
-def in_batch_step(_, r, states, actions, episode, max_hands, outcome, paid, shown):
+def in_batch_step(_, r, states, actions, episode, max_hands, outcome, paid, shown, number, marks):
     shown[2][0] *= 1 + ace(states, first(states))
 
 
@@ -146,14 +147,13 @@ PLANTS = [
     (CardGame, "step", in_rewards, {"step", "parallel step", "single-seat step"}),
     (aec, "table", in_table, {"table", "single-seat render", "step", "single-seat step"}),
     (CardGame, "turn", in_turn, {"turn", "step"}),
-    (aec, "make_blind", in_blind, {"blind record"}),
-    (batches, "make_blind", in_blind, {"batch", "batch step"}),
+    (turns, "make_blind", in_blind, {"blind record", "batch", "batch step"}),
     (batches, "show", in_batch, {"batch"}),
     (batches, "show_events", in_batch_events, {"batch", "batch step"}),
     (batches, "advance", in_batch_step, {"batch step"}),
     (single.SingleSeat, "render", in_single_render, {"single-seat render", "single-seat step"}),
     (single.SingleSeat, "step", in_single_infos, {"single-seat step"}),
-    (turn_based_aec_to_parallel_wrapper, "step", in_parallel_infos, {"parallel step"}),
+    (ParallelGame, "step", in_parallel_infos, {"parallel step"}),
 ]
 """What a mistake could spoil: the function that writes a channel, how, and the routes by which that comes out."""
 

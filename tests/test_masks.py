@@ -20,8 +20,9 @@ from helpers import (
     seat_of,
     walk,
 )
-from laffa.batch import IllegalAction, find_illegal
+from laffa.batch import IllegalAction
 from laffa.cards import ACTIONS
+from laffa.sweep import find_illegal
 from laffa.testing import clone
 
 pytestmark = pytest.mark.env

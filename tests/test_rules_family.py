@@ -155,7 +155,7 @@ def test_kernels_are_compiled_once_for_all_variants():
 
     def entered():
         """Those that Python calls; what only kernels call, players among them, may be compiled for each caller."""
-        return {name: count for name, count in signatures().items() if name[0] in ("laffa.batch", "laffa.aec")}
+        return {name: count for name, count in signatures().items() if name[0] in ("laffa.sweep", "laffa.aec")}
 
     play_some("tarneeb-koutchina")
     before = entered()

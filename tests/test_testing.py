@@ -166,11 +166,11 @@ def forget_what_was_paid(_, env, state):
     env._cumulative_rewards = dict.fromkeys(env.possible_agents, 0.0)
 
 
-def another_observation_in_batches(_, r, states, actions, episode, max_hands, outcome, paid, shown):
+def another_observation_in_batches(_, r, states, actions, episode, max_hands, outcome, paid, shown, number, marks):
     shown[1][:, 0] ^= 1
 
 
-def another_reward_in_batches(_, r, states, actions, episode, max_hands, outcome, paid, shown):
+def another_reward_in_batches(_, r, states, actions, episode, max_hands, outcome, paid, shown, number, marks):
     paid[0][:] *= 2
 
 

@@ -1,9 +1,10 @@
 """Laffa: the card games of the Tarneeb world for reinforcement learning."""
 
 from laffa import players
-from laffa.aec import CardGame, env, parallel_env, raw_env
+from laffa.aec import CardGame, env, raw_env
 from laffa.batch import Batch, IllegalAction
 from laffa.layout import OBSERVATION, Piece, fingerprint
+from laffa.parallel import parallel_env
 from laffa.prose import describe
 from laffa.register import register_all
 from laffa.rules import Rules, load, variants

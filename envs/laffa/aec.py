@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from laffa import engine, layout, observe
-from laffa.batch import IllegalAction, illegal_action, make_blind, pay
+from laffa.batch import IllegalAction, illegal_action
 from laffa.cards import ACTIONS
 from laffa.checks import check_episode, check_seed, check_word
 from laffa.jit import announce, kernel
 from laffa.position import read_position, set_up
 from laffa.rules import Rules, load
 from laffa.snapshot import snapshot
-from laffa.state import BLIND, HISTORY, STATE, records
+from laffa.state import HISTORY, STATE, records
+from laffa.sweep import pay
 from laffa.table import table
-from laffa.turn import Turn, blank_turn
+from laffa.turn import Blinds, Turn, blank_turn
 
 AGENTS = ("player_0", "player_1", "player_2", "player_3")
 RENDER_MODES = ("ansi", "human")
@@ -125,7 +126,8 @@ class CardGame(AECEnv):
         self._states = records(1, STATE)
         self._packed = self.rules.packed
         self._paid = np.zeros(4, np.float32)
-        self._started = False
+        self._started = False  # whether there is a seed to go on with
+        self._ready = False  # whether a game stands between two steps: not before a reset, nor after a call that was broken off
         announce()
 
     def observation_space(self, agent: str) -> Dict:
@@ -151,8 +153,8 @@ class CardGame(AECEnv):
             seed = check_seed(seed)
         elif not self._started:
             seed = secrets.randbits(62)
+        self._started = self._ready = False
         set_up(self.rules, self._states, seed, position)
-        self._started = True
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
@@ -163,6 +165,7 @@ class CardGame(AECEnv):
         self._live = True
         self._clear = False
         self.agent_selection = AGENTS[self._states["public"]["turn"][0]]
+        self._started = self._ready = True
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A copied array of rules would be writable, which is another type for compiled code."""
@@ -202,9 +205,11 @@ class CardGame(AECEnv):
             self._step_dead(action)
             return
         whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool) and -1 < action < ACTIONS
+        self._ready = False  # until the end of this, so that a step that is broken off in between is not taken for a whole one
         event = _step(self._packed, self._states, int(action), self._episode, self._max_hands, self._outcome, self._paid) if whole else -1
         if event < 0:
             self._refuse(action)
+            self._ready = True
             return
         self._cumulative_rewards[self.agent_selection] = 0.0
         if event or self._clear:
@@ -213,6 +218,7 @@ class CardGame(AECEnv):
             self._end()
         else:
             self.agent_selection = AGENTS[self._states["public"]["turn"][0]]
+        self._ready = True
 
     def _pay(self, event: int) -> None:
         """Set this step's rewards, which the next step clears, and add them up."""
@@ -235,11 +241,14 @@ class CardGame(AECEnv):
             raise ResetNeeded("the episode is over and every agent has left; call reset() to begin another")
         if action is not None:
             raise ValueError(f"{self.agent_selection} is done, so the only action left is None, not {action!r}")
+        self._ready = False
         self._was_dead_step(action)
+        self._ready = True
 
     def _refuse(self, action: Any) -> None:
         """An illegal action: raise and change nothing, or end the game with a penalty for its agent."""
         if not self._terminate:
+            self._ready = True
             raise illegal_action(self.rules, self._states[0], action)
         agent = self.agent_selection
         self._cumulative_rewards[agent] = 0.0
@@ -254,14 +263,7 @@ class CardGame(AECEnv):
         if not self._live:
             raise ResetNeeded("the episode is over, so nobody is to act; call reset() to begin another")
         before = self._states.copy()
-
-        def blind(index: Any) -> NDArray[np.void]:
-            rows = np.zeros(1, np.int64)[index]
-            out = records(len(rows), BLIND)
-            make_blind(before, rows, out)
-            return out
-
-        turn = blank_turn(1, False, self._events, blind)
+        turn = blank_turn(1, False, self._events, Blinds(before))
         view = self.observe(self.agent_selection)
         turn.seat[0] = before["public"]["turn"][0]
         turn.obs[0], turn.mask[0] = view["observation"], view["action_mask"]
@@ -310,8 +312,9 @@ class CardGame(AECEnv):
         return self._seats[agent]
 
     def _need_reset(self, name: str) -> None:
-        if not self._started:
-            raise ResetNeeded(f"reset() must be called before {name}()")
+        if not self._ready:
+            why = ": the last call was broken off in the middle" if self._started else ""
+            raise ResetNeeded(f"reset() must be called before {name}(){why}")
 
 
 def env(variant: str | Rules, **options: Any) -> CardGame:
@@ -323,11 +326,4 @@ raw_env = env
 """The same: there are no wrappers to leave out."""
 
 
-def parallel_env(variant: str | Rules, **options: Any) -> Any:
-    """The game through PettingZoo's parallel interface; the actions of waiting agents are ignored."""
-    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-
-    return turn_based_aec_to_parallel(CardGame(variant, **options))
-
-
-__all__ = ["CardGame", "IllegalAction", "env", "parallel_env", "raw_env"]
+__all__ = ["CardGame", "IllegalAction", "env", "raw_env"]

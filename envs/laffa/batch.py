@@ -6,8 +6,9 @@ ended, everything else in the turn to the new one.
 """
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -15,123 +16,25 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from laffa import engine, observe
 from laffa.cards import ACTIONS
 from laffa.checks import check_count, check_episode, check_seed
-from laffa.jit import announce, kernel
-from laffa.rng import game_key
+from laffa.crew import Crew, Task, hold
+from laffa.jit import announce
 from laffa.rules import Rules, load
-from laffa.state import BLIND, PHASES, STATE, UNDECIDED, records
+from laffa.state import PHASES, STATE, UNDECIDED, records
+from laffa.sweep import advance, find_illegal, show, show_events, show_states, start
 from laffa.text import action_text, legal_texts
-from laffa.turn import ARRAYS, Turn, blank_turn
+from laffa.turn import Blinds, Turn, blank_turn, turn_in
+
+Out = Turn | Mapping[str, NDArray[Any]] | tuple[Any, ...] | None
+"""Where a turn may be written: a turn, or a mapping or named tuple of some of its arrays."""
+
+CHECK_TOGETHER = 1024
+"""Games from which on several threads check actions in less time than it takes to wake them."""
 
 
 class IllegalAction(ValueError):
     """An action that the rules do not allow; the state is as it was."""
-
-
-@kernel
-def find_illegal(r, states, actions):
-    """The first game whose action is not legal, or -1."""
-    for i in range(len(states)):
-        p = states[i].public
-        if p.turn < 0 or not engine.contains(engine.legal(r[0], p, states[i].held[p.turn]), actions[i]):
-            return i
-    return -1
-
-
-@kernel
-def start(r, states, seed, first):
-    """Begin the first match of every game; game `i` of `states` has number `first + i`."""
-    for i in range(len(states)):
-        states[i].key = game_key(seed, first + i)
-        states[i].public.deals = 0
-        engine.start_match(r[0], states[i])
-
-
-@kernel
-def advance(r, states, actions, episode, max_hands, outcome, paid, shown):
-    """Step every game, start the next match of those that ended, and show each game while its state is in the cache.
-
-    Args:
-        r, states, actions: packed rules, the games, a legal action for each.
-        episode, max_hands, outcome: kind of episode, its limit, whether only its outcome is paid.
-        paid: reward, done, truncated, hand_done, winner and result of a turn.
-        shown: seat, obs and mask of a turn.
-    """
-    reward, done, truncated, hand_done, winner, result = paid
-    seat, obs, mask = shown
-    for i in range(len(states)):
-        s = states[i]
-        p = s.public
-        event = engine.step(r[0], s, actions[i], episode, max_hands)
-        hand_done[i] = event & engine.HAND_COUNTED != 0
-        done[i] = event & engine.EPISODE_OVER != 0
-        truncated[i] = p.truncated == 1
-        winner[i] = p.winner
-        pay(p, event, episode, outcome, reward[i])
-        if hand_done[i]:
-            result[i] = p.last
-        if done[i]:
-            engine.start_match(r[0], s)
-        # The same lines as in `show`: a kernel for both costs 20 ns a game.
-        me = np.int64(p.turn)
-        seat[i] = me
-        observe.write(r[0], p, s.hands[me], s.declared[me], me, obs[i])
-        observe.write_mask(engine.legal(r[0], p, s.held[me]), mask[i])
-
-
-@kernel
-def pay(p, event, episode, outcome, reward):
-    """What a step pays to each seat: the hand's difference, or the sign of the outcome at the end."""
-    value = 0
-    if event & engine.HAND_COUNTED != 0:
-        value = p.last.scores[0] - p.last.scores[1]
-    if outcome:
-        if event & engine.EPISODE_OVER == 0:
-            value = 0
-        elif episode == engine.HAND:
-            value = (value > 0) - (value < 0)
-        else:
-            value = 1 if p.winner == 0 else (-1 if p.winner == 1 else 0)
-    for seat in range(4):
-        reward[seat] = value if seat & 1 == 0 else -value
-
-
-@kernel
-def show(r, states, seat, obs, mask):
-    """Write what the seat to act sees in every game, and what it may do."""
-    for i in range(len(states)):
-        s = states[i]
-        p = s.public
-        me = np.int64(p.turn)
-        seat[i] = me
-        observe.write(r[0], p, s.hands[me], s.declared[me], me, obs[i])
-        observe.write_mask(engine.legal(r[0], p, s.held[me]), mask[i])
-
-
-@kernel
-def show_states(r, states, out):
-    """Write the state view of every game, seen from the seat to act."""
-    for i in range(len(states)):
-        observe.write_state(r[0], states[i], np.int64(states[i].public.turn), out[i])
-
-
-@kernel
-def show_events(r, states, out):
-    """Write the history of every hand, seen from the seat to act."""
-    for i in range(len(states)):
-        s = states[i]
-        p = s.public
-        observe.write_events(r[0], p, s.declared[p.turn], np.int64(p.turn), out[i])
-
-
-@kernel
-def make_blind(states, index, out):
-    """Blind records of the seats to act in some games."""
-    for k in range(len(index)):
-        s = states[index[k]]
-        observe.blind(s, np.int64(s.public.turn), out[k])
 
 
 def illegal_action(rules: Rules, state: np.void, action: Any) -> IllegalAction:
@@ -147,6 +50,9 @@ def illegal_action(rules: Rules, state: np.void, action: Any) -> IllegalAction:
 class Batch:
     """Many games of one variant in one array.
 
+    A step is whole or has not begun, whatever breaks in: what a signal's handler raises meanwhile, such as the KeyboardInterrupt of Ctrl-C,
+    is held back until all games have stepped. Afterwards `recv()` has the turn at which the games stand.
+
     Args:
         variant: an id of `laffa.variants()`, or `Rules`.
         games: number of games, B.
@@ -158,6 +64,7 @@ class Batch:
         state: also write `turn.state`.
         events: also write `turn.events`.
         threads: slices of the batch that step at the same time.
+        copy: with False every turn is the same one, whose arrays the next step writes over: those of the last `reset`, given as `out` or made there.
         overrides: options of the variant.
 
     Raises:
@@ -177,6 +84,7 @@ class Batch:
         state: bool = False,
         events: bool = False,
         threads: int = 1,
+        copy: bool = True,
         **overrides: Any,
     ) -> None:
         self.rules = load(variant, **overrides)
@@ -185,114 +93,198 @@ class Batch:
         self._first = check_count("first", first, 0, 2**62)
         self._episode, self._outcome, self._max_hands = check_episode(episode, reward, max_hands)
         self._with_state, self._with_events = state, events
-        self.states = records(self.games, STATE)
+        self._copy = copy
+        self._own: Turn | None = None  # what all turns are without copies
+        self._states = records(self.games, STATE)
         threads = min(check_count("threads", threads, 1, 1024), self.games)
         bounds = np.linspace(0, self.games, threads + 1).astype(int)
         self._slices = [slice(low, high) for low, high in pairwise(bounds.tolist())]
-        self._pool: ThreadPoolExecutor | None = None
-        self._pool_owner = 0
-        self._steps = 0
-        self._started = False
-        self.hands_finished = 0
+        self._marks = np.zeros((threads, 2), np.int64)  # of each slice the number of its last step, and its counted hands
+        self._clock = [0]  # number of the step that was begun last
+        self._task: Task | None = None  # that step, whose result is (turn, its blind records); None where a reset is needed
+        self._crew: Crew | None = None
         announce()
 
-    def reset(self, seed: int | None = None, out: Turn | None = None) -> Turn:
-        """Begin the first match of every game anew, under `seed` if one is given."""
-        self.seed = self.seed if seed is None else check_seed(seed)
-        self.states[:] = np.zeros((), STATE)
-        self._started = True
-        start(self.rules.packed, self.states, self.seed, self._first)
-        self.hands_finished = 0
+    @property
+    def states(self) -> NDArray[np.void]:
+        """The games, STATE records [B]."""
+        self._settle()
+        return self._states
+
+    @property
+    def hands_finished(self) -> int:
+        """Counted hands of all games since the reset."""
+        self._settle()
+        return int(self._marks[:, 1].sum())
+
+    @hands_finished.setter
+    def hands_finished(self, hands: int) -> None:
+        self._settle()
+        self._marks[:, 1] = [hands, *[0] * (len(self._marks) - 1)]
+
+    def reset(self, seed: int | None = None, out: Out = None) -> Turn:
+        """Begin the first match of every game anew, under `seed` if one is given; `out` as in `step`."""
+        seed = self.seed if seed is None else check_seed(seed)
         turn = self._blank(out)
+        with suppress(ResetNeeded):
+            self._settle()
+        self._task = None  # up to the end of this, what breaks in leaves a batch that needs a reset
+        self.seed = seed
+        self._clock[0] += 1
+        self._compile(turn)
+        self._states[:] = np.zeros((), STATE)
+        start(self.rules.packed, self._states, self.seed, self._first)
         for array in (turn.reward, turn.done, turn.truncated, turn.hand_done):
             array[:] = 0
         turn.winner[:] = UNDECIDED
-        turn.result[:] = self.states["public"]["last"]
-        self._each(lambda rows: self._show(turn, rows))
+        turn.result[:] = self._states["public"]["last"]
+        self._show(turn)
+        self._marks[:] = self._clock[0], 0
+        task = Task.finished((turn, Blinds(self._states, self._clock, self._clock[0])))
+        self._open(task)
+        self._own = None if self._copy else turn
+        self._task = task
         return turn
 
-    def step(self, actions: Any, out: Turn | None = None) -> Turn:
+    def step(self, actions: Any, out: Out = None) -> Turn:
         """Play one legal action in every game.
 
         Args:
             actions: integers [B].
-            out: a turn of this batch whose arrays may be written over; without it they are new.
+            out: a turn of this batch whose arrays may be written over, or some arrays by name; without it, and beside those, they are new.
 
         Raises:
             IllegalAction: naming the first game whose action is not legal; no game has moved then.
+            ValueError: for actions or arrays of another type or shape.
         """
-        if not self._started:
+        self._begin(actions, out, own=True)
+        return self.recv()
+
+    def send(self, actions: Any, out: Out = None) -> None:
+        """Begin a step that threads of the batch make while the caller does other things; `recv` returns its turn.
+
+        Arguments and errors are those of `step`. Until `recv` the arrays of `out`, or without copies those of all turns, are being written.
+        """
+        task = self._begin(actions, out, own=False)
+        self._open(task)
+        task.send()
+
+    def recv(self) -> Turn:
+        """The turn at which the games stand: waits for a step that was sent, or that a signal's handler broke off, to come to its end.
+
+        It may be called again, and after `reset`; the turn is the same until the next step.
+        """
+        self._settle()
+        task = self._task
+        if task is None:
+            raise ResetNeeded("reset() must be called before recv()")
+        if task.error is not None:
+            self._task = None
+            raise task.error
+        task.taken = True
+        return task.result[0]
+
+    def _begin(self, actions: Any, out: Out, own: bool) -> Task:
+        """Check everything and begin a step: once `_task` is set, it will be made, and nothing has changed before."""
+        if self._task is None:
             raise ResetNeeded("reset() must be called before step()")
+        if not self._task.taken:
+            raise ValueError("the turn of the last step has not been received: recv() returns it, and the next actions are for that one")
         actions = self._check_actions(actions)
-        turn = self._blank(out)
-        self._each(lambda rows: self._advance(actions, turn, rows))
-        self.hands_finished += int(np.count_nonzero(turn.hand_done))
-        return turn
+        turn, number = self._blank(out), self._clock[0] + 1
+        crew = self._hire(int(own))
+        work = partial(self._advance, actions, turn, number)
+        self._task = task = Task(work, len(self._slices), crew, (turn, Blinds(self._states, self._clock, number)), own=own)
+        return task
+
+    def _settle(self) -> None:
+        """Bring the step that was begun, if there is one, to its end."""
+        task = self._task
+        if task is None or task.over:
+            return
+        if task.pid != os.getpid():
+            self._task = None
+            raise ResetNeeded("the process was forked in the middle of a step of this batch, whose copy here has to be reset")
+        hold(partial(self._finish, task))
+
+    def _finish(self, task: Task) -> None:
+        self._open(task)
+        task.finish()
+
+    def _open(self, task: Task) -> None:
+        """End the turn before, and give the new one its blind records; may be done again."""
+        turn, blinds = task.result
+        self._clock[0] = blinds.number
+        turn.__dict__.pop("blind", None)
+        turn.make_blind = blinds
+
+    def _hire(self, first: int) -> Crew | None:
+        """The threads for the slices from `first` on, if there are such; a forked child has none of its parent's."""
+        if first == len(self._slices):
+            return None
+        if self._crew is None or self._crew.pid != os.getpid():
+            self._crew = Crew(len(self._slices))
+        self._crew.hire(first)
+        return self._crew
 
     def _check_actions(self, actions: Any) -> NDArray[np.int64]:
         array = np.asarray(actions)
         if array.shape != (self.games,) or array.dtype.kind not in "iu":
             raise ValueError(f"actions must be whole numbers of shape ({self.games},), not {array.dtype} of shape {array.shape}")
         array = array.astype(np.int64)
-        bad = find_illegal(self.rules.packed, self.states, array)
+        bad = self._find_illegal(array)
         if bad >= 0:
-            error = illegal_action(self.rules, self.states[bad], int(array[bad]))
+            error = illegal_action(self.rules, self._states[bad], int(array[bad]))
             raise IllegalAction(f"game {bad}: {error}")
         return array
 
-    def _blank(self, out: Turn | None) -> Turn:
-        """Arrays for the next turn: those of `out`, or new ones."""
-        n, step = self.games, self._steps + 1
+    def _find_illegal(self, actions: NDArray[np.int64]) -> int:
+        """The first game whose action is not legal, or -1."""
+        if len(self._slices) == 1 or self.games < CHECK_TOGETHER:
+            return find_illegal(self.rules.packed, self._states, actions)
+        found = [-1] * len(self._slices)
+
+        def check(number: int) -> None:
+            rows = self._slices[number]
+            found[number] = find_illegal(self.rules.packed, self._states[rows], actions[rows])
+
+        Task(check, len(self._slices), self._hire(1)).finish()
+        return next((rows.start + bad for rows, bad in zip(self._slices, found, strict=True) if bad >= 0), -1)
+
+    def _blank(self, out: Out) -> Turn:
+        """Arrays for the next turn: those of `out`, the batch's own, or new ones."""
         if out is not None:
-            self._check_out(out)
-
-        def blind(index: Any) -> NDArray[np.void]:
-            if step != self._steps:
-                raise ValueError("this turn is over: its blind records can only be read before the batch steps on")
-            rows = np.arange(n)[index]
-            out = records(len(rows), BLIND)
-            make_blind(self.states, rows, out)
-            return out
-
-        self._steps = step
-        if out is not None:
-            out.__dict__.pop("blind", None)
-            out.make_blind = blind
-            return out
-        return blank_turn(n, self._with_state, self._with_events, blind)
-
-    def _check_out(self, out: Turn) -> None:
-        """Compiled code writes where it is told, so a turn of another batch must not get there."""
-        fits = len(out) == self.games and (out.state is not None) == self._with_state and (out.events is not None) == self._with_events
-        if not fits or any(len(array) != self.games for name in ARRAYS if (array := getattr(out, name)) is not None):
-            raise ValueError(f"out is a turn of another batch; this one has {self.games} games and its own choice of state and events")
-
-    def _each(self, work: Callable[[slice], None]) -> None:
-        """Do `work` on every slice of the batch, in threads if there are several."""
-        if len(self._slices) == 1:
-            work(self._slices[0])
-            return
-        if self._pool is None or self._pool_owner != os.getpid():  # a forked child has no threads of its parent's
-            self._pool, self._pool_owner = ThreadPoolExecutor(len(self._slices)), os.getpid()
-        list(self._pool.map(work, self._slices))
+            return turn_in(out, self.games, self._with_state, self._with_events)
+        return blank_turn(self.games, self._with_state, self._with_events) if self._own is None else self._own
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the threads, which are made anew when they are needed."""
-        return self.__dict__ | {"_pool": None}
+        self._settle()
+        return self.__dict__ | {"_crew": None}
 
-    def _advance(self, actions: NDArray[np.int64], turn: Turn, rows: slice) -> None:
+    def _compile(self, turn: Turn) -> None:
+        """Have compiled what a step needs, so that a break need not wait for the compiler: a step that was made already is not made again."""
+        self._play(np.zeros(self.games, np.int64), turn, int(self._marks[0, 0]), 0)
+
+    def _advance(self, actions: NDArray[np.int64], turn: Turn, number: int, share: int) -> None:
+        """A step of the games of one slice; may be done again by the same thread."""
+        self._play(actions, turn, number, share)
+        self._show_more(turn, self._slices[share])
+
+    def _play(self, actions: NDArray[np.int64], turn: Turn, number: int, share: int) -> None:
+        rows = self._slices[share]
         paid = tuple(array[rows] for array in (turn.reward, turn.done, turn.truncated, turn.hand_done, turn.winner, turn.result))
         shown = turn.seat[rows], turn.obs[rows], turn.mask[rows]
-        advance(self.rules.packed, self.states[rows], actions[rows], self._episode, self._max_hands, self._outcome, paid, shown)
-        self._show_more(turn, rows)
+        options = self._episode, self._max_hands, self._outcome
+        advance(self.rules.packed, self._states[rows], actions[rows], *options, paid, shown, number, self._marks[share])
 
-    def _show(self, turn: Turn, rows: slice) -> None:
-        show(self.rules.packed, self.states[rows], turn.seat[rows], turn.obs[rows], turn.mask[rows])
-        self._show_more(turn, rows)
+    def _show(self, turn: Turn) -> None:
+        show(self.rules.packed, self._states, turn.seat, turn.obs, turn.mask)
+        self._show_more(turn, slice(0, self.games))
 
     def _show_more(self, turn: Turn, rows: slice) -> None:
         """What is written only where it was asked for."""
         if turn.state is not None:
-            show_states(self.rules.packed, self.states[rows], turn.state[rows])
+            show_states(self.rules.packed, self._states[rows], turn.state[rows])
         if turn.events is not None:
-            show_events(self.rules.packed, self.states[rows], turn.events[rows])
+            show_events(self.rules.packed, self._states[rows], turn.events[rows])

@@ -3,7 +3,8 @@
 Numba notices a changed source file but not a changed *callee* in another file, and by default it
 writes beside the sources, which a read-only install forbids. So every kernel goes through
 `kernel`, which keeps machine code in a per-user folder named by a hash of all engine sources:
-other sources, other folder. Where no folder can be written the code is compiled in memory.
+other sources, other folder. Where no folder can be written, or the sources are in an archive, the
+code is compiled in memory.
 """
 
 import hashlib
@@ -15,6 +16,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -27,7 +30,8 @@ from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PACKAGE = Path(__file__).parent
+PACKAGE = files("laffa")
+"""The package's own files: a folder, or part of an archive that is on `sys.path`."""
 _config: Any = numba.config
 DISABLE_JIT: bool = _config.DISABLE_JIT
 """NUMBA_DISABLE_JIT=1: kernels run as plain Python, to step through them or to measure coverage."""
@@ -42,10 +46,19 @@ def source_hash() -> str:
     for module in (numba, llvmlite, numpy):
         digest.update(f"{module.__name__} {module.__version__} ".encode())
     digest.update(repr(sys.version_info[:3]).encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(PACKAGE).as_posix().encode())
-        digest.update(path.read_bytes())
+    for name, source in _sources(PACKAGE):
+        digest.update(name.encode())
+        digest.update(source)
     return digest.hexdigest()[:16]
+
+
+def _sources(folder: Traversable, above: str = "") -> Iterator[tuple[str, bytes]]:
+    """Names and bytes of all Python files in a folder and below, sorted."""
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _sources(entry, f"{above}{entry.name}/")
+        elif entry.name.endswith(".py"):
+            yield above + entry.name, entry.read_bytes()
 
 
 def _writable(folder: Path) -> bool:
@@ -74,6 +87,9 @@ def _cache_bases() -> Iterator[Path]:
 
 def _choose_cache_dir() -> Path | None:
     """The first folder that can be written: NUMBA_CACHE_DIR, the user's cache, the temporary folder."""
+    if not isinstance(PACKAGE, Path):  # numba keeps code only of what is a file
+        warnings.warn("laffa: imported from an archive, so each start compiles anew; unpack it to keep the compiled code.", stacklevel=2)
+        return None
     name = source_hash()
     for base in _cache_bases():
         if _writable(base / name):

@@ -19,4 +19,4 @@ def register_all() -> None:
         gymnasium.register(name, entry_point="laffa.single:SingleSeat", kwargs={"variant": variant}, disable_env_checker=True, order_enforce=False)
         if register is not None:
             register("aec", name, entry_point="laffa.aec:env", kwargs={"variant": variant})
-            register("parallel", name, entry_point="laffa.aec:parallel_env", kwargs={"variant": variant})
+            register("parallel", name, entry_point="laffa.parallel:parallel_env", kwargs={"variant": variant})

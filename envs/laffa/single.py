@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from laffa import players
 from laffa.aec import AGENTS, CardGame
+from laffa.batch import IllegalAction
 from laffa.checks import check_count, check_word
 from laffa.rules import Rules
 
@@ -53,14 +54,19 @@ class SingleSeat(gymnasium.Env):
         self.render_mode = render_mode
         self.observation_space = self._game.observation_space(self._agent)
         self.action_space = self._game.action_space(self._agent)
-        self._over = True
+        self._over = True  # also while a call goes on, so that one that was broken off needs a reset
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Begin a match: under `seed`, or the next of the running seed; `options` is a position as in `CardGame.reset`."""
-        self._game.reset(seed, options)
+        before, self._over = self._over, True
+        try:
+            self._game.reset(seed, options)
+        except ValueError:
+            self._over = before
+            raise
         super().reset(seed=None if seed is None else int(seed))
-        self._over = False
         self._play_others()
+        self._over = self._ended()
         return self._game.observe(self._agent), {}
 
     def step(self, action: Any) -> tuple[dict[str, NDArray[Any]], float, bool, bool, dict[str, Any]]:
@@ -70,26 +76,29 @@ class SingleSeat(gymnasium.Env):
             IllegalAction: for an action outside the mask; nothing has changed then.
         """
         if self._over:
-            raise ResetNeeded("reset() must be called before step(), and again after an episode has ended")
-        self._game.step(action)
-        reward = self._paid() + self._play_others()
+            raise ResetNeeded("reset() must be called before step(), and again after an episode has ended or a step was broken off")
+        self._over = True
+        try:
+            self._game.step(action)
+        except IllegalAction:
+            self._over = False
+            raise
+        reward = float(self._game.rewards[self._agent]) + self._play_others()
+        self._over = self._ended()
         terminated, truncated = self._game.terminations[self._agent], self._game.truncations[self._agent]
         return self._game.observe(self._agent), reward, terminated, truncated, dict(self._game.infos[self._agent])
 
-    def _paid(self) -> float:
-        """What the last step paid to the seat; notes the end of the episode."""
-        game = self._game
-        self._over = game.terminations[self._agent] or game.truncations[self._agent]
-        return float(game.rewards[self._agent])
+    def _ended(self) -> bool:
+        return self._game.terminations[self._agent] or self._game.truncations[self._agent]
 
     def _play_others(self) -> float:
         """Let the players act up to the seat's next turn or the end; what they brought the seat."""
         total = 0.0
-        while not self._over and self._game.agent_selection != self._agent:
+        while not self._ended() and self._game.agent_selection != self._agent:
             turn = self._game.turn()
             player = self._partner if turn.seat[0] == (self._seat + 2) % 4 else self._opponents
             self._game.step(player.act(turn)[0])
-            total += self._paid()
+            total += float(self._game.rewards[self._agent])
         return total
 
     def render(self) -> str | None:  # type: ignore[override]

@@ -6,7 +6,8 @@ import warnings
 
 from gymnasium.utils.env_checker import check_env
 
-from laffa.aec import CardGame, parallel_env
+from laffa.aec import CardGame
+from laffa.parallel import parallel_env
 from laffa.rules import Rules
 from laffa.single import SingleSeat
 from laffa.testing.report import Watch

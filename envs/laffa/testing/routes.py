@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laffa import players
-from laffa.aec import AGENTS, CardGame, parallel_env
+from laffa.aec import AGENTS, CardGame
 from laffa.batch import Batch
+from laffa.parallel import parallel_env
 from laffa.single import SingleSeat
 from laffa.testing.walk import is_over, packed
 from laffa.turn import Turn
@@ -77,7 +78,7 @@ def batch_at(env: CardGame) -> tuple[Batch, Turn]:
     batch = Batch(env.rules, 1, events=True)
     turn = batch.reset(seed=1)
     batch.states[:] = env._states
-    batch._show(turn, slice(0, 1))
+    batch._show(turn)
     return batch, turn
 
 
