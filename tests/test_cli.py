@@ -100,6 +100,8 @@ WRONG_USE = [
     (["bench", "--only", "sleep"], "'sleep'"),
     (["bench", "--cores", "0"], "--cores = 0"),
     (["bench", "--runs", "0"], "--runs = 0"),
+    (["bench", "--peers", "--only", "batch"], "'batch'"),
+    (["bench", "--peers", "--cores", "2"], "--cores = 2"),
     (["train"], "CONFIG"),
     (["train", "missing.toml"], "missing.toml"),
     (["train", "noise.bin"], "noise.bin"),

@@ -4,7 +4,6 @@ Standard output is for results: a table, or with `--json` one object. Progress g
 Exit status: 0 done, 1 a check failed, 2 wrong use, said in one sentence; 130 after Ctrl-C.
 """
 
-import importlib.util
 import io
 import os
 import sys
@@ -22,8 +21,7 @@ import laffa
 from laffa.checks import check_count
 from laffa.fields import DEFAULTS, FIELD_DOCS, OPTIONS
 from laffa.prose import describe
-from laffa_train import bench as benchmark
-from laffa_train import evaluate, learn, meta, play, report
+from laffa_train import evaluate, learn, meta, play, report, speed
 from laffa_train.options import VARIANT, Json, Seed, Sets, Variant, complain, load_rules, make_player
 
 app = typer.Typer(
@@ -174,32 +172,7 @@ def save_pairs(pairs: list[evaluate.Pair], data: dict[str, Any], stem: Path) -> 
 for command in (play.play, play.watch, play.replay):
     app.command()(command)
 app.command(epilog=learn.SETTINGS)(learn.train)
-
-
-@app.command()
-def bench(
-    variant: Variant = VARIANT,
-    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="playout, batch, aec or ppo; may be repeated.")] = None,
-    cores: Annotated[int, typer.Option(help="Threads for playout and batch.")] = 1,
-    runs: Annotated[int, typer.Option(help="Runs of each; the median counts.")] = 5,
-    as_json: Json = False,
-) -> None:
-    """Measure decisions per second on this machine."""
-    chosen = laffa.load(variant)
-    names = benchmark.check_names(only)
-    check_count("--cores", cores, 1, 1024)
-    check_count("--runs", runs, 1, 1000)
-    if "ppo" in names and not only and importlib.util.find_spec("torch") is None:
-        names.remove("ppo")
-        typer.echo("ppo is left out: it needs torch, pip install 'laffa[train]'", err=True)
-    results = []
-    with report.progress("measuring", len(names), "benchmarks") as tick:
-        for name in names:
-            results.append(benchmark.BENCHES[name](chosen, cores, runs))
-            tick(1)
-    report.console(stderr=as_json).print(report.bench_table(results))
-    if as_json:
-        typer.echo(meta.dumps(meta.header(sys.argv[1:], benchmark.SEED) | {"results": [result.to_dict() for result in results], "peers": []}))
+app.command()(speed.bench)
 
 
 if __name__ == "__main__":

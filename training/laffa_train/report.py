@@ -1,6 +1,7 @@
 """Tables on screen and pictures on disk."""
 
 import json
+import statistics
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,8 @@ from laffa_train.meta import whole_file
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from laffa_train.beside import Comparison
 
 PIPE_WIDTH = 120
 """Columns of a table that goes to a file or a pipe, where there is no terminal to ask."""
@@ -102,6 +105,33 @@ def bench_table(results: list[Result]) -> Table:
         more = "".join(f"; {name.replace('_', ' ')} {value:,.0f}" for name, value in result.extra.items())
         table.add_row(result.name, str(result.cores), *(f"{rate:,.0f}" for rate in rates), result.what + more)
     return table
+
+
+def peers_table(results: list[Result], done: "Comparison") -> Table:
+    """Ours, and below each of ours the peers that do the same work."""
+    table = Table(title=f"decisions per second on one core, {results[0].variant}", title_justify="left", box=box.SIMPLE_HEAD)
+    table.add_column("work")
+    table.add_column("who", no_wrap=True)
+    for name in ("release", "median", "slowest", "fastest", "ours : theirs"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for mine in results:
+        runner = done.ours[mine.name]
+        table.add_row(mine.name, f"laffa {mine.variant}", runner.version or "-", *_rates(mine.runs), "")
+        for peer, runner in done.peers:
+            if peer.work == mine.name:
+                table.add_row("", peer.name, runner.version or "-", *_rates(runner.rates), _ratio(done.ratio(peer, runner)))
+    table.caption = "; ".join(f"{mine.name}: {mine.what}" for mine in results)
+    table.caption_justify = "left"
+    return table
+
+
+def _rates(runs: list[float]) -> list[str]:
+    """Median, slowest and fastest run."""
+    return [f"{rate:,.0f}" for rate in (statistics.median(runs), min(runs), max(runs))]
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.2g}" if ratio < 10 else f"{ratio:.1f}"
 
 
 def _figure(width: float, height: float, layout: str, title: str) -> "tuple[Figure, dict[str, Axes]]":
