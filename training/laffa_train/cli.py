@@ -8,7 +8,6 @@ import io
 import os
 import sys
 import traceback
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -154,19 +153,9 @@ def evaluate_players(
     data = meta.header(sys.argv[1:], seed) | {"pairs": [pair.to_dict() for pair in pairs]}
     stem = out / f"eval-{chosen.variant}-{Path(a).stem}-{datetime.now():%Y%m%d-%H%M%S}"
     report.console(stderr=as_json).print(report.pairs_table(pairs))
-    save_pairs(pairs, data, stem)
+    report.save(data, stem, lambda path: report.plot_pairs(pairs, path))
     if as_json:
         typer.echo(meta.dumps(data))
-
-
-def save_pairs(pairs: list[evaluate.Pair], data: dict[str, Any], stem: Path) -> None:
-    """Write STEM.json and, where matplotlib is there, STEM.png; say so on standard error."""
-    written = [stem.with_suffix(".json")]
-    meta.write_json(written[0], data)
-    with suppress(ModuleNotFoundError):
-        report.plot_pairs(pairs, stem.with_suffix(".png"))
-        written.append(stem.with_suffix(".png"))
-    typer.echo(f"Written: {', '.join(map(str, written))}", err=True)
 
 
 for command in (play.play, play.watch, play.replay):
