@@ -82,7 +82,7 @@ def plot_scaling(results: list[Result], memory: dict[str, Any], path: Path) -> N
     for workers, colour in zip(sorted({result.cores for result in sizes}), COLOURS * len(sizes)):
         points = [(result.extra["games"], result.extra["ns_per_decision"]) for result in sizes if result.cores == workers]
         axes["A"].plot(*zip(*points), color=colour, marker="o", markersize=4, label=f"{workers} thread{'s' * (workers > 1)}")
-    _sizes_axis(axes["A"], memory)
+    _sizes_axis(axes["A"], sorted({result.extra["games"] for result in sizes}), memory)
     usual = results[-1].extra["games"]
     bars = [result for result in results if (result.extra["games"], result.cores) == (usual, 1)]
     bars.sort(key=lambda result: result.extra["ns_per_decision"], reverse=True)
@@ -93,11 +93,13 @@ def plot_scaling(results: list[Result], memory: dict[str, Any], path: Path) -> N
     save_figure(picture, path)
 
 
-def _sizes_axis(axis: "Axes", memory: dict[str, Any]) -> None:
+def _sizes_axis(axis: "Axes", sizes: list[float], memory: dict[str, Any]) -> None:
     """Logarithmic axes, and the time that the bytes alone take."""
     axis.axhline(memory["floor_ns_per_decision"], color=INK, linewidth=1, linestyle="--", label="its bytes at the speed of a copy")
-    axis.set_xscale("log", base=4)
+    axis.set_xscale("log")
     axis.set_yscale("log")
+    axis.set_xticks(sizes, [f"{games:,.0f}" for games in sizes], fontsize=8)
+    axis.tick_params(axis="x", which="minor", bottom=False)
     axis.set_xlabel("games in the batch", color=INK)
     axis.set_ylabel("ns a decision", color=INK)
     axis.legend(frameon=False)

@@ -33,11 +33,11 @@ COPIES = 5
 MOVES = {
     "state": 2,  # read and written; the check of the actions reads some of it once more
     "observation": 1,
-    "mask": 2,  # written by the step, read by the choice
+    "mask": 1,
     "other fields of the turn": 1,
-    "action": 2,  # written by the choice, read by the step
+    "action": 1,
 }
-"""The parts of a batch, and how often a decision moves each between processor and memory, as if it always moved whole."""
+"""The parts of a batch, and how often `Batch.step` moves each between processor and memory, as if it always moved whole."""
 
 
 def points(rules: Rules, threads: int) -> Iterator[tuple[Rules, int, int]]:
@@ -76,6 +76,11 @@ def part_bytes(rules: Rules, games: int) -> dict[str, float]:
     return {name: size / games for name, size in zip(MOVES, sizes, strict=True)}
 
 
+def moved_bytes(parts: dict[str, float]) -> dict[str, float]:
+    """Bytes of each part that a decision moves."""
+    return {name: MOVES[name] * size for name, size in parts.items()}
+
+
 def bandwidth() -> float:
     """Bytes a second that one core reads and writes while it copies a long array."""
     source, target = np.ones(COPY_BYTES, np.uint8), np.zeros(COPY_BYTES, np.uint8)
@@ -91,7 +96,7 @@ def memory(rules: Rules) -> dict[str, Any]:
     """Bytes a game in the largest batch, the bytes that a decision moves, and the time that they take at the speed of a copy."""
     games = SIZES[-1]
     parts, speed = part_bytes(rules, games), bandwidth()
-    moved = {name: MOVES[name] * size for name, size in parts.items()}
+    moved = moved_bytes(parts)
     return {
         "games": games,
         "bytes_per_game": parts | {"together": sum(parts.values())},
