@@ -73,8 +73,9 @@ def test_the_page_of_a_game_with_signals_shows_them(hooks):
 
 def test_generated_tables_say_what_the_engine_has(hooks):
     marks = re.findall(hooks.MARK, page("performance.md") + page("observations.md"))
-    assert {"bytes", "networks"} <= set(marks) <= set(hooks.TABLES)
+    assert {"bytes", "moves", "networks"} <= set(marks) <= set(hooks.TABLES)
     assert f"| observation | {layout.SIZE} |" in hooks.bytes_table()
+    assert f"| state | {STATE.itemsize:,} | 2 | {2 * STATE.itemsize:,} |" in hooks.moves_table()
     for variant in laffa.variants():
         spans = layout.spans(layout.informative([laffa.load(variant)]))
         assert f"| `{variant}` | {sum(span.stop - span.start for span in spans)} |" in hooks.network_table()

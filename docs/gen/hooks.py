@@ -20,6 +20,7 @@ from laffa.cards import ACTIONS, BELLA, BID, BID_NT, BID_SUIT, DECLARE, KNOCK, P
 from laffa.fields import DEFAULTS, FIELD_DOCS
 from laffa.layout import SIZE, informative
 from laffa.state import STATE
+from laffa_train.scaling import MOVES, moved_bytes, part_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 MARK = re.compile(r"^<!-- generated: (.+?) -->$", re.MULTILINE)
@@ -198,6 +199,14 @@ def bytes_table() -> str:
     return table(("what", "bytes a game"), [*rows, ("together", sum(size for _, size in rows))])
 
 
+def moves_table() -> str:
+    """What one decision of `Batch.step` moves, for every variant."""
+    parts = part_bytes(laffa.load(laffa.variants()[0]), 64)
+    moved = moved_bytes(parts)
+    rows = [(name, f"{parts[name]:,.0f}", MOVES[name], f"{moved[name]:,.0f}") for name in parts]
+    return table(("what", "bytes a game", "times", "bytes a decision"), [*rows, ("together", "", "", f"{sum(moved.values()):,.0f}")])
+
+
 def network_table() -> str:
     """How many numbers of an observation a network for one variant takes in; it leaves out those that cannot differ."""
     sizes = {piece.name: piece.size for piece in laffa.observation_layout(laffa.variants()[0])}
@@ -230,6 +239,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "observation layout": observation_table,
     "actions": action_table,
     "bytes": bytes_table,
+    "moves": moves_table,
     "networks": network_table,
     "trials": trials_table,
 }

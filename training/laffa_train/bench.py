@@ -8,8 +8,9 @@ import statistics
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +20,10 @@ from laffa.jit import kernel
 from laffa.rng import GAMMA, below, game_key, mix
 from laffa.rules import Rules
 from laffa.state import STATE
+from laffa_train.loops import SEED, Play, episodes, lasting
 
 GAMES = 4096
 """Games in the batch that is timed."""
-
-SEED = 7
-"""Fixes the cards; speed hardly depends on it."""
 
 PPO = {"width": 256, "layers": 2, "threads": 1, "device": "cpu"}
 """Settings of the training that is timed; the others have their defaults."""
@@ -96,66 +95,73 @@ def choose(mask, noise, actions):
     return noise
 
 
+def matches(rules: Rules, core: int = 0) -> Play:
+    """A hundred whole matches in one compiled loop; other cards for each core."""
+    states, first = np.zeros(1, STATE), count(core << 32, 100)
+    return lambda: playout(rules.packed, states, next(first), 100)
+
+
+class Steps:
+    """A batch under random legal actions."""
+
+    def __init__(self, rules: Rules, games: int, threads: int = 1) -> None:
+        self.batch = Batch(rules, games, SEED, threads=threads)
+        self.turn = self.batch.reset()
+        self.actions = np.zeros(games, np.int64)
+        self._noise = np.uint64(1)
+
+    def choose(self) -> None:
+        """Draw an action for every game."""
+        self._noise = np.uint64(choose(self.turn.mask, self._noise, self.actions))
+
+    def step(self) -> None:
+        """Play the actions, with the new observations and masks."""
+        self.turn = self.batch.step(self.actions, out=self.turn)
+
+    def play(self) -> int:
+        """Both; the number of decisions."""
+        self.choose()
+        self.step()
+        return len(self.actions)
+
+    def rates(self, seconds: float) -> tuple[float, float]:
+        """Decisions per second over `seconds`: of the steps alone, and with the time for choosing."""
+        decisions, stepping, start = 0, 0.0, perf_counter()
+        while perf_counter() - start < seconds:
+            self.choose()
+            before = perf_counter()
+            self.step()
+            stepping += perf_counter() - before
+            decisions += len(self.actions)
+        return decisions / stepping, decisions / (perf_counter() - start)
+
+
 def bench_playout(rules: Rules, cores: int, runs: int) -> Result:
     """Whole matches in one compiled loop per core, nothing written for anybody to see."""
-
-    def work(core: int) -> int:
-        states = np.zeros(1, STATE)
-        decisions, first, start = 0, core << 32, perf_counter()
-        while perf_counter() - start < RUN_SECONDS:
-            decisions += playout(rules.packed, states, first, 100)
-            first += 100
-        return decisions
-
-    playout(rules.packed, np.zeros(1, STATE), 0, 100)
+    plays = [matches(rules, core) for core in range(cores)]
+    plays[0]()
     with ThreadPoolExecutor(cores) as pool:
-        rates = [_rate(lambda: sum(pool.map(work, range(cores)))) for _ in range(runs)]
-    return _result("playout", rules, cores, rates, "random matches inside one compiled loop")
+        rates = [_rate(lambda: sum(pool.map(lambda play: lasting(play, RUN_SECONDS)[0], plays))) for _ in range(runs)]
+    return result("playout", rules, cores, rates, "random matches inside one compiled loop")
 
 
-def bench_batch(rules: Rules, cores: int, runs: int) -> Result:
+def bench_batch(rules: Rules, cores: int, runs: int, games: int | None = None) -> Result:
     """`Batch.step` with observations and masks, with and without the time for choosing random actions."""
-    batch = Batch(rules, GAMES, SEED, threads=cores)
-    turn, actions, noise = batch.reset(), np.zeros(GAMES, np.int64), np.uint64(1)
-    bare, whole = [], []
-    for run in range(runs + 1):
-        steps, stepping, start = 0, 0.0, perf_counter()
-        while perf_counter() - start < RUN_SECONDS:
-            noise = choose(turn.mask, np.uint64(noise), actions)
-            before = perf_counter()
-            turn = batch.step(actions, out=turn)
-            stepping += perf_counter() - before
-            steps += 1
-        if run > 0:  # the first run compiles and spreads the games over all phases
-            bare.append(steps * GAMES / stepping)
-            whole.append(steps * GAMES / (perf_counter() - start))
-    what = f"Batch.step of {GAMES} games with observations and masks"
-    return _result("batch", rules, cores, bare, what, with_choosing=statistics.median(whole))
+    steps = Steps(rules, games or GAMES, cores)
+    steps.rates(RUN_SECONDS)  # compiles and spreads the games over all phases
+    bare, whole = zip(*(steps.rates(RUN_SECONDS) for _ in range(runs)))
+    what = f"Batch.step of {steps.batch.games} games with observations and masks"
+    return result("batch", rules, cores, list(bare), what, with_choosing=statistics.median(whole))
 
 
 def bench_aec(rules: Rules, cores: int, runs: int) -> Result:
     """`last()` and `step()` of the PettingZoo environment, with a random legal action from the mask."""
     env = aec.env(rules)
-    last = cast("Callable[[], Any]", env.last)  # PettingZoo types the observation as optional
-    draws = np.random.default_rng(SEED).integers(0, 2**31, 4096).tolist()
-
-    def work() -> int:
-        decisions, start = 0, perf_counter()
-        while perf_counter() - start < RUN_SECONDS:
-            env.reset()
-            for _ in env.agent_iter():
-                observation, _, terminated, truncated, _ = last()
-                if terminated or truncated:
-                    env.step(None)
-                    continue
-                legal = observation["action_mask"].nonzero()[0]
-                env.step(int(legal[draws[decisions & 4095] % len(legal)]))
-                decisions += 1
-        return decisions
-
+    play = episodes(env)
     env.reset(seed=SEED)
-    work()
-    return _result("aec", rules, 1, [_rate(work) for _ in range(runs)], "last() and step() of laffa.env, one game")
+    lasting(play, RUN_SECONDS)
+    rates = [_rate(lambda: lasting(play, RUN_SECONDS)[0]) for _ in range(runs)]
+    return result("aec", rules, 1, rates, "last() and step() of laffa.env, one game")
 
 
 def bench_ppo(rules: Rules, cores: int, runs: int) -> Result:
@@ -167,7 +173,7 @@ def bench_ppo(rules: Rules, cores: int, runs: int) -> Result:
     for _ in range(WARM_UP):
         trainer.iteration()
     rates = [trainer.iteration()["decisions_per_s"] for _ in range(runs)]
-    return _result("ppo", rules, 1, rates, "self-play and updates, two layers of 256, no evaluations")
+    return result("ppo", rules, 1, rates, "self-play and updates, two layers of 256, no evaluations")
 
 
 def _rate(work: Callable[[], int]) -> float:
@@ -177,7 +183,8 @@ def _rate(work: Callable[[], int]) -> float:
     return decisions / (perf_counter() - start)
 
 
-def _result(name: str, rules: Rules, cores: int, rates: list[float], what: str, **extra: float) -> Result:
+def result(name: str, rules: Rules, cores: int, rates: list[float], what: str, **extra: float) -> Result:
+    """One line from the runs of a benchmark; `extra` are more figures."""
     return Result(name, rules.variant, cores, statistics.median(rates), rates, what, extra)
 
 

@@ -4,12 +4,10 @@ Standard output is for results: a table, or with `--json` one object. Progress g
 Exit status: 0 done, 1 a check failed, 2 wrong use, said in one sentence; 130 after Ctrl-C.
 """
 
-import importlib.util
 import io
 import os
 import sys
 import traceback
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,8 +20,7 @@ import laffa
 from laffa.checks import check_count
 from laffa.fields import DEFAULTS, FIELD_DOCS, OPTIONS
 from laffa.prose import describe
-from laffa_train import bench as benchmark
-from laffa_train import evaluate, learn, meta, play, report
+from laffa_train import evaluate, learn, meta, play, report, speed
 from laffa_train.options import VARIANT, Json, Seed, Sets, Variant, complain, load_rules, make_player
 
 app = typer.Typer(
@@ -156,50 +153,15 @@ def evaluate_players(
     data = meta.header(sys.argv[1:], seed) | {"pairs": [pair.to_dict() for pair in pairs]}
     stem = out / f"eval-{chosen.variant}-{Path(a).stem}-{datetime.now():%Y%m%d-%H%M%S}"
     report.console(stderr=as_json).print(report.pairs_table(pairs))
-    save_pairs(pairs, data, stem)
+    report.save(data, stem, lambda path: report.plot_pairs(pairs, path))
     if as_json:
         typer.echo(meta.dumps(data))
-
-
-def save_pairs(pairs: list[evaluate.Pair], data: dict[str, Any], stem: Path) -> None:
-    """Write STEM.json and, where matplotlib is there, STEM.png; say so on standard error."""
-    written = [stem.with_suffix(".json")]
-    meta.write_json(written[0], data)
-    with suppress(ModuleNotFoundError):
-        report.plot_pairs(pairs, stem.with_suffix(".png"))
-        written.append(stem.with_suffix(".png"))
-    typer.echo(f"Written: {', '.join(map(str, written))}", err=True)
 
 
 for command in (play.play, play.watch, play.replay):
     app.command()(command)
 app.command(epilog=learn.SETTINGS)(learn.train)
-
-
-@app.command()
-def bench(
-    variant: Variant = VARIANT,
-    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="playout, batch, aec or ppo; may be repeated.")] = None,
-    cores: Annotated[int, typer.Option(help="Threads for playout and batch.")] = 1,
-    runs: Annotated[int, typer.Option(help="Runs of each; the median counts.")] = 5,
-    as_json: Json = False,
-) -> None:
-    """Measure decisions per second on this machine."""
-    chosen = laffa.load(variant)
-    names = benchmark.check_names(only)
-    check_count("--cores", cores, 1, 1024)
-    check_count("--runs", runs, 1, 1000)
-    if "ppo" in names and not only and importlib.util.find_spec("torch") is None:
-        names.remove("ppo")
-        typer.echo("ppo is left out: it needs torch, pip install 'laffa[train]'", err=True)
-    results = []
-    with report.progress("measuring", len(names), "benchmarks") as tick:
-        for name in names:
-            results.append(benchmark.BENCHES[name](chosen, cores, runs))
-            tick(1)
-    report.console(stderr=as_json).print(report.bench_table(results))
-    if as_json:
-        typer.echo(meta.dumps(meta.header(sys.argv[1:], benchmark.SEED) | {"results": [result.to_dict() for result in results], "peers": []}))
+app.command()(speed.bench)
 
 
 if __name__ == "__main__":

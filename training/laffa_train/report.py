@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,8 @@ from rich.text import Text
 from laffa.players import Player
 from laffa.rules import Rules
 from laffa_train import evaluate
-from laffa_train.bench import Result
 from laffa_train.evaluate import Pair
-from laffa_train.meta import whole_file
+from laffa_train.meta import whole_file, write_json
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,20 +90,7 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}"
 
 
-def bench_table(results: list[Result]) -> Table:
-    """Decisions per second, one row for each benchmark."""
-    table = Table(title=f"decisions per second, {results[0].variant}", title_justify="left", box=box.SIMPLE_HEAD)
-    for name in ("benchmark", "cores", "median", "slowest", "fastest"):
-        table.add_column(name, justify="left" if name == "benchmark" else "right")
-    table.add_column("what is timed")
-    for result in results:
-        rates = (result.decisions_per_s, min(result.runs), max(result.runs))
-        more = "".join(f"; {name.replace('_', ' ')} {value:,.0f}" for name, value in result.extra.items())
-        table.add_row(result.name, str(result.cores), *(f"{rate:,.0f}" for rate in rates), result.what + more)
-    return table
-
-
-def _figure(width: float, height: float, layout: str, title: str) -> "tuple[Figure, dict[str, Axes]]":
+def new_figure(width: float, height: float, layout: str, title: str) -> "tuple[Figure, dict[str, Axes]]":
     """A titled figure drawn without a display; `layout` names its axes with letters."""
     from matplotlib.figure import Figure
 
@@ -130,7 +116,7 @@ def plot_pairs(pairs: list[Pair], path: Path) -> None:
     with_matches = any(pair.win_rate is not None for pair in pairs)
     first = pairs[0]
     title = f"{short(first.a)}: {first.variant}, {first.deals:,} duplicate deals"
-    figure, axes = _figure(9 if with_matches else 5.5, 1.5 + 0.5 * len(pairs), "AB" if with_matches else "A", title)
+    figure, axes = new_figure(9 if with_matches else 5.5, 1.5 + 0.5 * len(pairs), "AB" if with_matches else "A", title)
     _points(axes["A"], [(pair.b, pair.mean, pair.low, pair.high) for pair in pairs], 0.0, "{:+.2f}")
     axes["A"].set_xlabel("score difference (points a hand), 95 % interval", color=INK)
     if with_matches:
@@ -139,7 +125,7 @@ def plot_pairs(pairs: list[Pair], path: Path) -> None:
         axes["B"].set_xlim(-4, 104)
         axes["B"].set_yticklabels([])
         axes["B"].set_xlabel("matches won (%), 95 % interval", color=INK)
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _points(axis: "Axes", rows: list[tuple[str, float, float, float]], level: float, form: str) -> None:
@@ -162,9 +148,20 @@ def short(name: str) -> str:
     return "/".join(Path(name).parts[-2:])
 
 
-def _save(figure: "Figure", path: Path) -> None:
+def save_figure(figure: "Figure", path: Path) -> None:
+    """Write the picture, the whole file or nothing."""
     with whole_file(path) as temporary:
         figure.savefig(temporary, dpi=150)
+
+
+def save(data: dict[str, Any], stem: Path, draw: Callable[[Path], None]) -> None:
+    """Write STEM.json and, where matplotlib is there, let `draw` write STEM.png; say so on standard error."""
+    written = [stem.with_suffix(".json")]
+    write_json(written[0], data)
+    with suppress(ModuleNotFoundError):
+        draw(stem.with_suffix(".png"))
+        written.append(stem.with_suffix(".png"))
+    console(stderr=True).print(f"Written: {', '.join(map(str, written))}", markup=False)
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
@@ -181,7 +178,7 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
 def plot_curve(metrics: Path, path: Path, title: str) -> None:
     """The learning curve of a run: score differences with intervals, entropy, bids and contracts, over decisions."""
     rows = read_metrics(metrics)
-    figure, axes = _figure(11, 5, "AAB;AAC;AAD", title)
+    figure, axes = new_figure(11, 5, "AAB;AAC;AAD", title)
     _curve_evaluations(axes["A"], rows)
     _curve(axes["B"], rows, "entropy (nats)", {"entropy_calls": "calls", "entropy_cards": "cards"})
     _curve(axes["C"], rows, "average bid", {"average_bid": ""})
@@ -192,7 +189,7 @@ def plot_curve(metrics: Path, path: Path, title: str) -> None:
         axes[name].tick_params(labelbottom=False)
     for name in "AD":
         axes[name].set_xlabel("decisions (millions)", color=INK)
-    _save(figure, path)
+    save_figure(figure, path)
 
 
 def _curve(axis: "Axes", rows: list[dict[str, Any]], label: str, keys: dict[str, str], factor: float = 1.0) -> None:
