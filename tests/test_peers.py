@@ -84,7 +84,7 @@ def test_bench_prints_ratios_and_says_who_is_not_here_and_who_failed(modules, mo
     assert [peer["name"] for peer in data["peers"]] == [peer.name for peer in chosen("colver")]
     for peer in data["peers"]:
         assert peer.keys() == {"name", "work", "version", "decisions_per_s", "runs", "ratio"}
-        assert peer["version"] is None
+        assert peer["version"] == beside.version_of("colver")
         assert peer["decisions_per_s"] == statistics.median(peer["runs"]) > 0
         assert len(peer["runs"]) == 3
         assert peer["ratio"] == pytest.approx(ours[peer["work"]] / peer["decisions_per_s"])
@@ -144,3 +144,8 @@ def test_a_folder_is_no_module(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "colver_or_not").mkdir()
     assert Peer("a folder", "aec", "x", ("colver_or_not", "json"), dict).missing == ["colver_or_not"]
+
+
+def test_a_module_that_came_without_a_distribution_has_no_version():
+    assert beside.version_of("nobody-at-all") is None
+    assert beside.version_of("pettingzoo")[0].isdigit()
