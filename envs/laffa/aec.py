@@ -31,10 +31,15 @@ AGENTS = ("player_0", "player_1", "player_2", "player_3")
 RENDER_MODES = ("ansi", "human")
 ILLEGAL_REWARD = -1.0
 
+# Names of the module: looked up at every decision, and numpy takes a type faster than the class that stands for it.
+_EMPTY, _INT8, _SIZE = np.empty, np.dtype(np.int8), layout.SIZE
+_TURN_SHIFT = 2
+_EVENTS = engine.HAND_COUNTED | engine.EPISODE_OVER
+
 
 @kernel
 def _step(r, states, action, episode, max_hands, outcome, reward):
-    """One step of one game: the engine's event bits, or -1 for an illegal action, which changes nothing."""
+    """One step of one game: the engine's event bits and, above them, the seat to act; -1 for an illegal action, which changes nothing."""
     s = states[0]
     p = s.public
     if p.turn < 0 or not engine.contains(engine.legal(r[0], p, s.held[p.turn]), action):
@@ -42,7 +47,7 @@ def _step(r, states, action, episode, max_hands, outcome, reward):
     event = engine.step(r[0], s, action, episode, max_hands)
     if event:
         pay(p, event, episode, outcome, reward)
-    return event
+    return event | (np.int64(p.turn) & 3) << _TURN_SHIFT
 
 
 @kernel
@@ -174,8 +179,11 @@ class CardGame(AECEnv):
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation (or None), reward since its last turn, terminated, truncated and info of the selected agent."""
-        self._need_reset("last")
-        return super().last(observe)
+        if not self._ready:
+            self._need_reset("last")
+        agent = self.agent_selection
+        view = self.observe(agent) if observe else None
+        return view, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self.infos[agent]
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
         """The selected agents, one after another, until all have left."""
@@ -184,9 +192,12 @@ class CardGame(AECEnv):
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What `agent` sees, in new arrays; asking changes nothing."""
-        self._need_reset("observe")
-        seat = self._seat(agent)
-        obs, mask = np.empty(layout.SIZE, np.int8), np.empty(ACTIONS, np.int8)
+        if not self._ready:
+            self._need_reset("observe")
+        seat = self._seats.get(agent)
+        if seat is None:
+            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(AGENTS)}")
+        obs, mask = _EMPTY(_SIZE, _INT8), _EMPTY(ACTIONS, _INT8)
         _observe(self._packed, self._states, seat, self._live, obs, mask)
         view: dict[str, NDArray[Any]] = {"observation": obs, "action_mask": mask}
         if self._events:
@@ -200,24 +211,26 @@ class CardGame(AECEnv):
         Raises:
             IllegalAction: with `illegal="raise"`; nothing has changed then.
         """
-        self._need_reset("step")
+        if not self._ready:
+            self._need_reset("step")
         if not self._live:
             self._step_dead(action)
             return
-        whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool) and -1 < action < ACTIONS
+        whole = (type(action) is int or isinstance(action, (int, np.integer)) and not isinstance(action, bool)) and -1 < action < ACTIONS
         self._ready = False  # until the end of this, so that a step that is broken off in between is not taken for a whole one
-        event = _step(self._packed, self._states, int(action), self._episode, self._max_hands, self._outcome, self._paid) if whole else -1
-        if event < 0:
+        stepped = _step(self._packed, self._states, int(action), self._episode, self._max_hands, self._outcome, self._paid) if whole else -1
+        if stepped < 0:
             self._refuse(action)
             self._ready = True
             return
+        event = stepped & _EVENTS
         self._cumulative_rewards[self.agent_selection] = 0.0
         if event or self._clear:
             self._pay(event)
         if event & engine.EPISODE_OVER:
             self._end()
         else:
-            self.agent_selection = AGENTS[self._states["public"]["turn"][0]]
+            self.agent_selection = AGENTS[stepped >> _TURN_SHIFT]
         self._ready = True
 
     def _pay(self, event: int) -> None:
@@ -305,11 +318,6 @@ class CardGame(AECEnv):
 
     def __str__(self) -> str:
         return self.metadata["name"]
-
-    def _seat(self, agent: str) -> int:
-        if agent not in self._seats:
-            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(AGENTS)}")
-        return self._seats[agent]
 
     def _need_reset(self, name: str) -> None:
         if not self._ready:
