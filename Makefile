@@ -11,6 +11,8 @@ PYTHON ?=
 VARIANT ?= tarneeb-koutchina
 CONFIG ?= configs/$(VARIANT)_quick.toml
 ARGS ?=
+# A process a core, but not more than memory and the first compilation bear.
+PARALLEL := --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # Two stamps, so that whoever only plays and trains does not install the linters. A stamp is younger than what it was made from,
 # and the folder's own path is noted in .venv, since an environment survives neither a move nor the loss of its Python.
@@ -39,7 +41,7 @@ train: $(SETUP) ## train on VARIANT, evaluate, and write a checkpoint, a curve a
 	$(BIN)/laffa train $(CONFIG) $(ARGS)
 
 test: $(SETUP) ## run the tests
-	$(BIN)/pytest $(ARGS)
+	$(BIN)/pytest $(PARALLEL) $(ARGS)
 
 # Three targets, so that `make -k lint` tells everything at once.
 lint: lint-rules lint-format lint-types ## ruff (rules and format) and pyright

@@ -17,4 +17,4 @@ cd "$work"/laffa-*
 mapfile -t files < <(grep -lE 'pytest\.mark\.env\b' tests/test_*.py)
 [ "${#files[@]}" -gt 0 ] || { echo 'lowest: no test carries the marker env' >&2; exit 1; }
 # The sources of the unpacked sdist are not on the path: the tests see the installed package.
-"$work/venv/bin/python" -m pytest -m env "${files[@]}"
+"$work/venv/bin/python" -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m env "${files[@]}"

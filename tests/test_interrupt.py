@@ -73,6 +73,7 @@ def test_wherever_a_step_of_a_batch_is_interrupted_all_its_games_are_whole_and_c
     for stopped in moments(lambda: copy.deepcopy(batch), lambda one: one.step(actions)):
         whole = raw(stopped)
         assert whole in (before, raw(after))
+        stopped.recv()
         stopped.step(actions if whole == before else highest_actions(turn))
         assert raw(stopped) == raw(after if whole == before else further)
         seen.add(whole)

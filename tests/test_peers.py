@@ -1,6 +1,7 @@
 """Ours beside others: who is here is measured by turns, who is not is named, and a failure is a sentence."""
 
 import statistics
+import sys
 
 import pytest
 
@@ -76,7 +77,9 @@ def test_bench_prints_ratios_and_says_who_is_not_here_and_who_failed(modules, mo
     nobody = Peer("Nobody's bridge", "observe", "nobody", ("nobody_at_all",), dict)
     monkeypatch.setattr(beside, "PEERS", [*chosen("colver", "rlcard"), nobody])
     monkeypatch.setattr(bench, "RUN_SECONDS", 0.02)
-    assert cli.run(["bench", "--peers", "--only", "playout", "--only", "observe", "--runs", "3", "--json"]) == 0
+    arguments = ["bench", "--peers", "--only", "playout", "--only", "observe", "--runs", "3", "--json"]
+    monkeypatch.setattr(sys, "argv", ["laffa", *arguments])
+    assert cli.run(arguments) == 0
     out, err = capfd.readouterr()
     data = one_object(out)
     ours = {result["name"]: result["decisions_per_s"] for result in data["results"]}

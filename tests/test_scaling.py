@@ -1,6 +1,7 @@
 """What a decision costs at every size: the figures add up, and the files are there."""
 
 import json
+import sys
 
 import pytest
 
@@ -35,9 +36,10 @@ def test_the_sizes_are_powers_of_four_up_to_65536(monkeypatch):
     assert bench.GAMES in scaling.SIZES
 
 
-def test_bench_writes_json_and_a_picture_of_every_size(tmp_path, capfd):
+def test_bench_writes_json_and_a_picture_of_every_size(tmp_path, monkeypatch, capfd):
     pytest.importorskip("matplotlib")
     arguments = ["bench", "--scaling", "--cores", "2", "--runs", "3", "--out", str(tmp_path / "here"), "--json"]
+    monkeypatch.setattr(sys, "argv", ["laffa", *arguments])
     assert cli.run(arguments) == 0
     out, err = capfd.readouterr()
     data = one_object(out)

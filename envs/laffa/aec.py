@@ -216,14 +216,14 @@ class CardGame(AECEnv):
         if not self._live:
             self._step_dead(action)
             return
-        whole = (type(action) is int or isinstance(action, (int, np.integer)) and not isinstance(action, bool)) and -1 < action < ACTIONS
+        whole = (type(action) is int or (isinstance(action, (int, np.integer)) and not isinstance(action, bool))) and -1 < action < ACTIONS
         self._ready = False  # until the end of this, so that a step that is broken off in between is not taken for a whole one
         stepped = _step(self._packed, self._states, int(action), self._episode, self._max_hands, self._outcome, self._paid) if whole else -1
         if stepped < 0:
             self._refuse(action)
             self._ready = True
             return
-        event = stepped & _EVENTS
+        event = int(stepped) & _EVENTS
         self._cumulative_rewards[self.agent_selection] = 0.0
         if event or self._clear:
             self._pay(event)

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from laffa.aec import AGENTS, CardGame
-from laffa.batch import IllegalAction, find_illegal
+from laffa.batch import IllegalAction
 from laffa.cards import ACTIONS
 from laffa.rules import Rules
+from laffa.sweep import find_illegal
 from laffa.testing.moments import moments, phase_of
 from laffa.testing.report import Watch
 from laffa.testing.routes import as_bytes

@@ -128,6 +128,7 @@ def _step(env: CardGame, seat: int, actions: list[int]) -> bytes:
 
 def _parallel_step(env: CardGame, seat: int, actions: list[int]) -> bytes:
     game = parallel_env(env.rules, events=True)
+    game.reset(seed=1)
     game.aec_env, game.agents = env, list(env.agents)
     return b"".join(as_bytes([part.get(AGENTS[seat]) for part in game.step(dict.fromkeys(AGENTS, action))]) for action in actions)
 
