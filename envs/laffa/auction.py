@@ -129,6 +129,8 @@ def apply(r, p, action):
         p.declarer = seat
         if action < BID_NT and action >= TRUMP:
             p.suit = action - TRUMP
+            p.nt = p.suit == NO_TRUMP
+            p.seat_nt[seat] = p.nt
             return CLOSED
         _bid(p, seat, action)
     p.turn = _next_caller(r, p)
