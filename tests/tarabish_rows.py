@@ -44,6 +44,8 @@ SCORES = [
     ("Q13", {**TARABISH, "bella_survives_bate": True}, 80, False, 59, False, (0, 0), 0, (20, 162)),
     ("Q13", {**TARABISH, "bella_survives_bate": True}, 80, False, 60, True, (0, 0), 1, (0, 182)),
     ("T-aa", {**TARABISH, "need_trick": True}, 50, False, 0, False, (50, 0), 0, (0, 232)),
+    ("T-aa", {**TARABISH, "need_trick": True}, 50, False, 95, True, (0, 0), None, (105, 57)),
+    ("T35", TARABISH, 90, False, 81, False, (0, 0), None, (0, 162)),
     ("T11", TARABISH, 100, False, 152, True, (0, 0), None, (162, 0)),
 ]  # fmt: skip
 
@@ -69,6 +71,12 @@ MELDS = [
     ("T-p", CAPE_BRETON, "6S 7S 8S 9S TS JS QS AH AD", [("quint", "Q", 50)]),
     ("T-o", TARABISH, "QS QH QD QC KS AS 6H 7D 8C", [("carre", "Q", 100)]),
     ("T-o", {**TARABISH, "overlap": True}, "QS QH QD QC KS AS 6H 7D 8C", [("carre", "Q", 100), ("tierce", "A", 20)]),
+    ("T-o", TARABISH, "QS QH QD QC KH AH 6S 7D 8C", [("carre", "Q", 100)]),
+    ("T-o", TARABISH, "QS QH QD QC KD AD 6S 7H 8C", [("carre", "Q", 100)]),
+    ("T-o", TARABISH, "QS QH QD QC KC AC 6S 7H 8D", [("carre", "Q", 100)]),
+    ("T-o", TARABISH, "AS AH AD AC TH JH QH 7D 8C", [("carre", "A", 100), ("tierce", "Q", 20)]),
+    ("T-o", TARABISH, "AS AH AD AC TD JD QD 7H 8C", [("carre", "A", 100), ("tierce", "Q", 20)]),
+    ("T18", TARABISH, "AS KS QS TS 9S 6H 7H 9D AC", [("tierce", "A", 20)]),
     ("Q26", CAPE_BRETON, "QS QH QD QC KS AS JS 7D 8C", [("quart", "A", 50)]),
     ("Q31", TARABISH, "AS AH AD AC KS KH KD KC 6S", [("carre", "A", 100), ("carre", "K", 100)]),
 ]  # fmt: skip
@@ -88,6 +96,9 @@ BEST = [
     ("T-l", {**TARABISH, "longer_first": True}, ["AS KS QS JS TS 9S", "AH KH QH JH TH", "", ""], "D", 0, (100, 0)),
     ("T-k", TARABISH, ["TS TH TD TC", "KS KH KD KC", "", ""], "D", 0, (100, 0)),
     ("T-k", TARABISH, ["9S 9H 9D 9C", "JS JH JD JC", "", ""], "D", 0, (0, 200)),
+    ("T-k", {**TARABISH, "longer_first": True}, ["AS AH AD AC", "8S 9S TS JS QS", "", ""], "D", 0, (100, 0)),
+    ("T20", TARABISH, ["9S 9H 9D 9C", "KH QH JH", "", ""], "D", 0, (150, 0)),
+    ("T22", TARABISH, ["KS QS JS", "QH JH TH", "", ""], "H", 0, (20, 0)),
     ("4.11", CAPE_BRETON, ["KS QS JS", "KH QH JH", "6D 7D 8D", ""], "C", 0, (0, 0)),
     ("4.11", CAPE_BRETON, ["KS QS JS", "KH QH JH", "6D 7D 8D", ""], "S", 0, (40, 0)),
     ("Q32", CAPE_BRETON, ["6S 7S 8S 9S TS", "AH KH QH JH", "", ""], "C", 0, (50, 0)),
@@ -103,6 +114,7 @@ DUTIES = [
     ("T32", TARABISH, "H", "6C 9H AC", "AH 7H 8S", "AH 7H"),
     ("T32", {**TARABISH, "partner_exempt": "overtrump"}, "H", "6C 9H AC", "JH 7H 8S", "JH 7H"),
     ("T32", {**TARABISH, "partner_exempt": "all"}, "H", "6C 9H AC", "AH 7H 8S", "AH 7H 8S"),
+    ("T28", {**TARABISH, "partner_exempt": "overtrump"}, "H", "AC 9H", "JH AH 7H 8S", "JH"),
     ("Q10", {**TARABISH, "partner_exempt": "all"}, "H", "6H TH 7H", "AH 8H", "AH"),
     ("D32a", TARABISH, "D", "6C TD", "9D 6D TS", "9D"),
     ("D32b", TARABISH, "D", "6C AD", "TD 9D", "9D"),
@@ -125,3 +137,12 @@ ENDS = [
     ("T8", TARABISH, (500, 499), 0), ("T8", TARABISH, (499, 499), None), ("Q24", {**TARABISH, "both_over": "higher"}, (520, 520), None),
     ("T37", {**TARABISH, "target": 1000}, (540, 552), None),
 ]  # fmt: skip
+
+# code, options, cards of a hand, its melds as the table learns of them, the best first
+ANNOUNCED = [
+    ("T-p", TARABISH, "6S 7S 8S 7H 8H 9H 8D 9D TD", [("tierce", "T"), ("tierce", "9"), ("tierce", "8")]),
+    ("T-p", TARABISH, "8S 9S TS 7H 8H 9H 6D 7D 8D", [("tierce", "T"), ("tierce", "9"), ("tierce", "8")]),
+    ("T-p", TARABISH, "AS KS QS 6H 7H 8H 9H 7D 8D", [("quart", "9"), ("tierce", "A")]),
+    ("T-p", TARABISH, "7S 8S 9S KH QH JH 6C 7C 8C", [("tierce", "K"), ("tierce", "9"), ("tierce", "8")]),
+    ("T-k", TARABISH, "QS QH QD QC JS JH JD JC 6S", [("carre", "J"), ("carre", "Q")]),
+]

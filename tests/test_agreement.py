@@ -12,7 +12,7 @@ from any_rules import any_rules, any_tarabish, any_turub
 from laffa import engine
 from laffa.cards import ACTIONS, PASS
 from laffa.fields import DEFAULTS
-from laffa.jit import kernel
+from laffa.jit import wrapping
 from laffa.rng import GAMMA, below, game_key, mix
 from laffa.snapshot import snapshot
 from laffa.state import BIDDING, STATE
@@ -34,7 +34,7 @@ ROOM = 9_100
 """Actions of one match: fifty hands of at most 181, or few hands of longer auctions."""
 
 
-@kernel
+@wrapping
 def play_random_match(r, states, seed, passing, words, actions, paid, before):
     """Play one random match, writing down each decision; `passing` of 8 calls are passes.
 

@@ -217,6 +217,7 @@ GAMES = [
     *((variant, 12, {}) for variant in laffa.variants()),
     ("turup", 12, {"game_cap": None, "signals": "truthful"}),
     ("tarabish", 30, {"upcard": True, "second_round": True}),
+    ("tarabish-capebreton", 20, {"no_trump": True}),
     ("tarabish", 30, {"bid_form": "number+suit", "no_trump": True, "reveal_packet": True}),
     ("tarabish", 30, {"deferred": True, "partner_exempt": "all"}),
     ("tarabish", 30, {"auto_declare": True, "auto_bella": True, "must_rise_on_trump_lead": False, "partner_exempt": "overtrump"}),

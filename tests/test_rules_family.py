@@ -6,7 +6,10 @@ import pytest
 
 import laffa
 from helpers import legal_texts, play, play_contract
-from laffa import score
+from laffa import match, score
+from laffa.jit import kernel
+from laffa.state import DRAW, STATE, records
+from referee_score import match_result
 from rows import CAP_ROWS, CLOSED, MATCH_ROWS, OPEN, POINT_ROWS, TABLES, TRICK_ROWS
 from test_referee import plan
 
@@ -24,13 +27,17 @@ def scored(options, bid, took):
 
 @pytest.mark.trial("D36")
 @pytest.mark.parametrize(("code", "options", "bid", "tricks", "scores"), TRICK_ROWS)
-def test_worked_examples_in_tricks_come_out_of_real_play(code, options, bid, tricks, scores):
+def test_worked_examples_in_tricks(code, options, bid, tricks, scores):
     assert scored(options, bid, tricks) == scores, code
+
+
+@pytest.mark.parametrize(("code", "options", "bid", "tricks", "scores"), TRICK_ROWS)
+def test_worked_examples_in_tricks_come_out_of_real_play(code, options, bid, tricks, scores):
     for declarer in range(4):
         env = laffa.env(rules_of(options), episode="hand")
         play_contract(env, bid, tricks, declarer)
         last = env.snapshot()["last_hand"]
-        assert last["scores"] == list(scores if declarer % 2 == 0 else scores[::-1])
+        assert last["scores"] == list(scores if declarer % 2 == 0 else scores[::-1]), code
         assert last["made"] == (tricks >= bid)
 
 
@@ -64,6 +71,27 @@ def test_k14_the_fiftieth_counted_hand(options, before, bid, tricks, winner):
         env = laffa.env(rules_of(options))
         play_contract(env, bid, tricks, declarer=0, scores=list(before), hands_played=hands_played)
         assert env.snapshot()["winner"] == (winner if hands_played == 49 else None)
+
+
+LEVEL = [
+    ("draw", (9, 9), (7, 6), "draw"), ("last_hand_winner", (9, 9), (7, 6), 0), ("last_hand_winner", (9, 9), (-7, 7), 1),
+    ("last_hand_winner", (9, 9), (60, 60), "draw"), ("last_hand_winner", (8, 9), (7, 6), 1), ("draw", (9, 8), (-7, 7), 0),
+]  # fmt: skip
+"""The option, scores after the last hand of a match, what each side had in it, winner (K33, K-k)."""
+
+
+@kernel
+def at_the_cap(r, states):
+    return match.winner_after_hand(r[0], states[0].public)
+
+
+@pytest.mark.parametrize(("tie", "scores", "last", "winner"), LEVEL)
+def test_what_the_hand_cap_makes_of_scores(tie, scores, last, winner):
+    states, rules = records(1, STATE), laffa.load("tarneeb-koutchina", cap_tie=tie)
+    p = states["public"][0]
+    p["scores"], p["last"]["scores"], p["hands_played"] = scores, last, 50
+    assert at_the_cap(rules.packed, states) == {"draw": DRAW}.get(winner, winner)
+    assert match_result(rules.options, list(scores), 50, list(last)) == winner
 
 
 def test_i21_card_points_win_the_match():

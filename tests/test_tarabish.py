@@ -24,7 +24,7 @@ from referee_points import (
     score_tarabish,
     winning_place,
 )
-from tarabish_rows import BEST, COATS, DUTIES, ENDS, MELDS, SCORES
+from tarabish_rows import ANNOUNCED, BEST, COATS, DUTIES, ENDS, MELDS, SCORES
 
 pytestmark = pytest.mark.env
 
@@ -99,6 +99,21 @@ def found(rules, cards, trump=-1):
 def test_a_hand_has_the_melds_written_down(code, options, cards, expected):
     assert found(rules_of(options), cards.split())[0] == [meld[:2] for meld in expected], code
     assert sorted((meld["kind"], meld["top"], meld["points"]) for meld in melds_of(options, cards.split())) == sorted(expected), code
+
+
+@kernel
+def announce(r, states, cards):
+    melds.announce(r[0], states[0].public, 2, cards)
+
+
+@pytest.mark.parametrize(("code", "options", "cards", "expected"), ANNOUNCED)
+def test_melds_are_made_public_best_first(code, options, cards, expected):
+    states = records(1, STATE)
+    states["public"]["melds"] = -1
+    announce(rules_of(options).packed, states, bits(cards.split()))
+    told = [(melds.KINDS[meld >> 4], "23456789TJQKA"[meld & 15]) for meld in states["public"]["melds"][0, 2].tolist() if meld >= 0]
+    assert told == expected, code
+    assert (states["public"]["melds"][0, [0, 1, 3]] == -1).all()
 
 
 def counts(options, hands, trump, dealer):
@@ -225,10 +240,15 @@ def winner(r, states):
 
 @pytest.mark.parametrize(("code", "options", "scores", "expected"), ENDS)
 def test_a_game_ends_as_written_down(code, options, scores, expected):
-    states = records(1, STATE)
-    states["public"]["scores"] = scores
-    assert winner(rules_of(options).packed, states) == (-1 if expected is None else expected), code
-    assert game_winner(options, list(scores), 0) == expected, code
+    for side in (0, 1):  # the rows are written for side 0
+        states, turned, wins = (
+            records(1, STATE),
+            list(scores if side == 0 else scores[::-1]),
+            expected if side == 0 or expected is None else 1 - expected,
+        )
+        states["public"]["scores"], states["public"]["declarer"] = turned, side
+        assert winner(rules_of(options).packed, states) == (-1 if wins is None else wins), code
+        assert game_winner(options, turned, side) == wins, code
 
 
 HANDS = [
@@ -402,6 +422,21 @@ def test_an_upcard_is_public_and_its_suit_alone_may_become_trumps():
     assert legal_texts(env) == ["trump S"]
     play(env, "trump S")
     assert "TS" in env.snapshot()["hands"][0]
+
+
+@pytest.mark.parametrize("card", ["AS", "AH", "AC", "6D", "TS"])
+def test_the_suit_of_an_upcard_of_any_rank_is_told(card):
+    """The fourth card of the first seat is turned up."""
+    hands = [[{card: "TS", "TS": card}.get(one, one) for one in hand] for hand in HANDS]
+    for options in ({"bid_form": "number"}, {"bid_form": "number+suit"}):
+        env = laffa.env("tarabish", upcard=True, **options)
+        env.reset(seed=1, options={"dealer": 3, "hands": hands})
+        assert env.snapshot()["upcard"] == card
+        bids = {text[-1] for text in legal_texts(env) if text[-1] in SUITS}
+        assert bids == (set() if options["bid_form"] == "number" else {card[1]})
+    env = laffa.env("tarabish-capebreton", upcard=True, cards_at_bid=3)
+    env.reset(seed=1, options={"dealer": 3, "hands": hands})
+    assert legal_texts(env) == ["pass", f"trump {card[1]}"]
 
 
 def test_a_revealed_packet_is_that_of_the_dealers_right_neighbour():

@@ -196,6 +196,15 @@ def test_a_leader_signals_before_the_next_seat_plays():
         assert marked == [8 * (-seat % 4) + suit]
 
 
+def test_a_table_shows_no_signal_that_was_not_given():
+    env = laffa.env("turup", episode="hand", render_mode="ansi")
+    env.reset(seed=2)
+    play(env, "trump H")
+    for _ in range(9):
+        env.step(int(mask_of(env).argmax()))
+        assert ("ed)" in env.render(), "table: " in env.render()) == (False, bool(env.snapshot()["trick"]["cards"]))
+
+
 @pytest.mark.parametrize(("kept", "expected"), [("AC", "knock"), ("KC", "knock"), ("QC", "snap")])
 def test_true_signals_look_at_the_hand_after_the_lead(kept, expected):
     first = [kept, *["6C"] * 4, *["6H"] * 4, *["7H"] * 4, *["8H"] * 4, *["9H"] * 4, *["TH"] * 4, *["6S"] * 4, *["7S"] * 4, *["8S"] * 3]

@@ -95,7 +95,7 @@ def _calls_with_suit(r, p, forced):
     if r.judge == OUTSCORE:
         _, suits, _ = suits_to_name(r, p, no_trump_allowed(r, p))
         return ZERO if forced else _PASS, suits, ZERO
-    level = _lowest(r, p, False)
+    level = np.int64(_lowest(r, p, False))  # wide enough for action ids, also where numpy runs this uncompiled
     w1, w2 = _from(BID_SUIT + 4 * level)
     if forced:
         x1, x2 = _from(BID_SUIT + 4 * level + 4)
@@ -129,6 +129,8 @@ def apply(r, p, action):
         p.declarer = seat
         if action < BID_NT and action >= TRUMP:
             p.suit = action - TRUMP
+            p.nt = p.suit == NO_TRUMP
+            p.seat_nt[seat] = p.nt
             return CLOSED
         _bid(p, seat, action)
     p.turn = _next_caller(r, p)

@@ -14,7 +14,7 @@ OUTSCORE, HALF_BAIT, ACE19 = 1, 0, 1
 @kernel
 def whole(r, no_trump):
     """All card points of a hand with those of the last trick; at no trump each suit has a plain one's (T-fg)."""
-    return 4 * (19 + r.worth[2, ACE]) + r.last_trick if no_trump else np.int64(r.whole)
+    return 4 * (19 + np.int64(r.worth[2, ACE])) + r.last_trick if no_trump else np.int64(r.whole)
 
 
 @kernel

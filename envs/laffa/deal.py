@@ -4,7 +4,7 @@ import numpy as np
 
 from laffa import auction
 from laffa.fields import TARABISH, TURUB
-from laffa.jit import kernel
+from laffa.jit import kernel, wrapping
 from laffa.rng import GAMMA, below, deal_stream, mix
 from laffa.state import ALL_TRUMPS, HISTORY, MELDS, NOBODY, PACK, STOCK, TRUMPING, UNASKED
 
@@ -17,9 +17,17 @@ def deal(r, s):
     p = s.public
     clear_hand(s)
     pack = np.empty(PACK, np.uint8)
+    _shuffle(r, s.key, p.deals, pack)
+    p.deals += 1
+    lay_out(r, s, pack)
+
+
+@wrapping
+def _shuffle(r, key, number, pack):
+    """Fill `pack` with the cards of deal `number` of a game, in an order that follows from the two alone."""
     for n in range(r.pack):
         pack[n] = n if r.low == 0 else n % 36 // 9 * 13 + r.low + n % 9
-    stream = deal_stream(s.key, p.deals) + GAMMA
+    stream = deal_stream(key, number) + GAMMA
     x = ZERO
     for left in range(r.pack, 1, -1):
         if left & 1 == 0:
@@ -29,8 +37,6 @@ def deal(r, s):
             x = x >> np.uint64(32)
         other = below(x, left)
         pack[other], pack[left - 1] = pack[left - 1], pack[other]
-    p.deals += 1
-    lay_out(r, s, pack)
 
 
 @kernel

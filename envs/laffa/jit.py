@@ -36,9 +36,6 @@ _config: Any = numba.config
 DISABLE_JIT: bool = _config.DISABLE_JIT
 """NUMBA_DISABLE_JIT=1: kernels run as plain Python, to step through them or to measure coverage."""
 
-if DISABLE_JIT:
-    numpy.seterr(over="ignore")  # uint64 arithmetic is meant to wrap round, as it does in machine code
-
 
 def source_hash() -> str:
     """Sixteen hex digits over the engine's sources and the versions that shape machine code."""
@@ -118,6 +115,11 @@ def kernel(function: F) -> F:
 def inlined(function: F) -> F:
     """A kernel that becomes part of each kernel that calls it: for what every decision runs through, where a call costs as much as the work."""
     return _compile(function, forceinline=True)
+
+
+def wrapping(function: F) -> F:
+    """A kernel whose uint64 arithmetic is meant to wrap round, as machine code does; uncompiled, numpy would warn of that, and does elsewhere."""
+    return cast("F", numpy.errstate(over="ignore")(function)) if DISABLE_JIT else kernel(function)
 
 
 def _compile(function: F, **options: Any) -> F:

@@ -241,7 +241,7 @@ def write_events(r, p, declared, me, out):
     secret = 4 if r.deferred == 1 and r.auto_declare == 0 else 0
     for place in range(p.actions):
         entry = p.history[place]
-        seat, action = entry >> 8, np.int64(entry & 255)
+        seat, action = np.int64(entry >> 8), np.int64(entry & 255)
         if action == SILENT and secret > 0:
             secret -= 1
             if seat == me and declared == DECLARED:

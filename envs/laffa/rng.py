@@ -7,7 +7,7 @@ Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OO
 
 import numpy as np
 
-from laffa.jit import kernel
+from laffa.jit import kernel, wrapping
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -15,7 +15,7 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
 
 
-@kernel
+@wrapping
 def mix(x):
     """Splitmix64's finaliser: a bijection of 64 bits that scatters neighbours."""
     x = (x ^ (x >> _30)) * _M1
@@ -23,13 +23,13 @@ def mix(x):
     return x ^ (x >> _31)
 
 
-@kernel
+@wrapping
 def game_key(seed, game):
     """The generator key of game number `game` under `seed`."""
     return mix(mix(np.uint64(seed) + GAMMA) + np.uint64(game) * GAMMA)
 
 
-@kernel
+@wrapping
 def deal_stream(key, deal):
     """Start of the stream of one deal: its n-th number is `mix(stream + n * GAMMA)`."""
     return mix(key ^ mix(np.uint64(deal) + GAMMA))

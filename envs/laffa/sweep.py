@@ -76,7 +76,7 @@ def pay(p, event, episode, outcome, reward):
         if event & engine.EPISODE_OVER == 0:
             value = 0
         elif episode == engine.HAND:
-            value = (value > 0) - (value < 0)
+            value = 1 if value > 0 else (-1 if value < 0 else 0)
         else:
             value = 1 if p.winner == 0 else (-1 if p.winner == 1 else 0)
     for seat in range(4):

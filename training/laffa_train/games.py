@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from laffa import engine
 from laffa.batch import Batch
-from laffa.jit import kernel
+from laffa.jit import wrapping
 from laffa.rng import GAMMA, below, mix
 from laffa.rules import Rules
 from laffa.turn import Turn
 
 
-@kernel
+@wrapping
 def play_on(r, states, steps, actions):
     """Play `steps` random legal actions in each game [B], and write another one, not played, into `actions` [B]."""
     for i in range(len(states)):

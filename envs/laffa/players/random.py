@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from laffa import engine
-from laffa.jit import kernel
+from laffa.jit import kernel, wrapping
 from laffa.rng import GAMMA, below, mix
 from laffa.rules import Rules
 from laffa.turn import Turn
@@ -27,7 +27,7 @@ class Random:
         return actions
 
 
-@kernel
+@wrapping
 def noise(b, seed):
     """A random number that is a function of the seed and of what the seat knows."""
     p = b.public
