@@ -2,7 +2,7 @@
 
 `python tests/mutants.py` plants one fault after another in the modules that hold the rules and plays until one of the checks notices.
 A fault that changes nothing which the rules could notice is listed in mutants.toml, with the reason. The exit status is 1 where a fault
-is neither noticed nor explained, or where fewer than 95 % are noticed.
+is neither noticed nor explained, or where fewer than 95 % of the others are noticed.
 
 Kernels run as plain Python, each fault in a forked process of its own. A check that takes many times as long as it should is taken for
 endless, and the fault for noticed.
@@ -125,11 +125,11 @@ def report(results: list[tuple[Mutant, dict[str, Any]]], reasons: dict[tuple[str
     for module in FILES:
         here = Counter(result["status"] for mutant, result in results if mutant.module == module)
         say(f"{module:8} " + "  ".join(f"{here[status]:4} {status}" for status in ("killed", "explained", "survived")))
-    share = counts["killed"] / max(1, len(results))
-    say(f"{len(results)} faults: {counts['killed']} noticed ({share:.1%}), {counts['explained']} explained, {counts['survived']} neither")
-    needless = (
-        [key for key in reasons if key not in {mutant.key for mutant, result in results if result["status"] == "explained"}] if complete else []
-    )
+    share = counts["killed"] / max(1, len(results) - counts["explained"])
+    say(f"{len(results)} faults: {counts['killed']} noticed, {counts['explained']} explained, {counts['survived']} neither")
+    say(f"{share:.1%} of those that are not explained are noticed")
+    used = {mutant.key for mutant, result in results if result["status"] == "explained"}
+    needless = [key for key in reasons if complete and key not in used]
     for key in needless:
         say("explained, but noticed or not there any more: " + " | ".join(key))
     return int(counts["survived"] > 0 or share < LEAST or bool(needless))
