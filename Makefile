@@ -29,7 +29,7 @@ USABLE := import ensurepip, sys, venv; raise SystemExit(sys.version_info < (3, 1
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check $(if $(CI),--quiet) -c constraints.txt -e
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train test lint lint-rules lint-format lint-types format docs clean FORCE
+.PHONY: help setup train test mutants lint lint-rules lint-format lint-types format docs clean FORCE
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -42,6 +42,9 @@ train: $(SETUP) ## train on VARIANT, evaluate, and write a checkpoint, a curve a
 
 test: $(SETUP) ## run the tests
 	$(BIN)/pytest $(PARALLEL) $(ARGS)
+
+mutants: $(SETUP) ## plant small faults in the rules, one by one: is each noticed? (half an hour)
+	$(BIN)/python tests/mutants.py $(ARGS)
 
 # Three targets, so that `make -k lint` tells everything at once.
 lint: lint-rules lint-format lint-types ## ruff (rules and format) and pyright

@@ -29,21 +29,26 @@ OPTIONS = [
 """Options, and settings of a batch, under which other kernels run than in the variants."""
 
 
+PLAYED = ["tarneeb-notrump", "tarneeb-400points", "tarabish-notrump", "tarabish-capebreton", "arbaa-turub-signals"]
+"""Variants that the players play, too, taking turns."""
+
+
 def choose(row, rng):
     """A legal action: the first one, a pass, half of the time, else the last or any, so that contracts of all kinds come up."""
     legal = np.flatnonzero(row)
     return int(legal[rng.choice((0, 0, -1, int(rng.random() * len(legal))))])
 
 
-def digest(variant, options, settings, decisions):
-    """A hash over everything that a batch of two games shows in some decisions, and over its states."""
+def digest(variant, options, settings, decisions, names=()):
+    """A hash over everything that a batch of two games shows in some decisions, and over its states; without players they are drawn."""
     batch, rng, seen = laffa.Batch(variant, 2, 5, state=True, events=True, **settings, **options), random.Random(3), hashlib.sha256()
+    players = [laffa.players.make(name, batch.rules) for name in names]
     turn = batch.reset()
-    for _ in range(decisions):
-        names = ("seat", "obs", "mask", "state", "events", "reward", "done", "truncated", "hand_done", "winner", "blind")
-        for array in [*(getattr(turn, name) for name in names), turn.result[turn.hand_done], batch.states]:
+    for n in range(decisions):
+        shown = ("seat", "obs", "mask", "state", "events", "reward", "done", "truncated", "hand_done", "winner", "blind")
+        for array in [*(getattr(turn, name) for name in shown), turn.result[turn.hand_done], batch.states]:
             seen.update(packed(array))
-        turn = batch.step([choose(row, rng) for row in turn.mask])
+        turn = batch.step(players[n % len(players)].act(turn) if players else [choose(row, rng) for row in turn.mask])
     return seen.hexdigest()
 
 
@@ -55,7 +60,8 @@ def digests(times=1):
         rules = laffa.load(variant)
         decisions = 190 if variant == "arbaa-turub-signals" else DECISIONS[rules.game]
         found[" ".join(map(str, (variant, *options.items(), *settings.items())))] = digest(variant, options, settings, decisions * times)
-    return found
+    names = laffa.players.names()
+    return found | {f"{variant} {' '.join(names)}": digest(variant, {}, {}, 60 * times, names) for variant in PLAYED}
 
 
 if __name__ == "__main__":

@@ -26,8 +26,9 @@ TRICK_ROWS = [
     ("I05", ITALIAN41, 13, 13, (16, 0)), ("I06", DOUBLE, 13, 13, (26, 0)), ("I07", ITALIAN41, 13, 12, (-13, 1)),
     ("I08", ITALIAN41, 9, 13, (13, 0)), ("I09", SAUDI, 9, 13, (16, 0)), ("I10", ITALIAN41, 12, 0, (-12, 13)),
     ("X01", PAGAT, 13, 12, (-16, 2)), ("X02", PAGAT, 13, 0, (-16, 26)),
-    ("D36", KOUTCHINA, 13, 11, (-13, 2)), ("D36", ITALIAN41, 8, 11, (11, 2)),
-    ("Q5", KABSH, 9, 0, (-9, 16)), ("Q5", KABSH, 9, 13, (16, 0)), ("Q5", KABSH, 13, 0, (-13, 16)), ("Q5", SAUDI, 9, 0, (-9, 13)),
+    ("F14", {**KOUTCHINA, "slam_failed": None}, 13, 12, (-13, 1)), ("D36", KOUTCHINA, 13, 11, (-13, 2)), ("D36", ITALIAN41, 8, 11, (11, 2)),
+    ("Q5", KABSH, 9, 0, (-9, 16)), ("Q5", KABSH, 9, 5, (-9, 8)), ("Q5", KABSH, 9, 13, (16, 0)),
+    ("Q5", KABSH, 13, 0, (-13, 16)), ("Q5", SAUDI, 9, 0, (-9, 13)),
     ("F-a", BID_KEPT, 8, 10, (8, 0)), ("F-a", BID_KEPT, 8, 13, (16, 0)),
 ]  # fmt: skip
 
@@ -107,6 +108,7 @@ OPEN = [
     ("K13", KOUTCHINA, "P 8 9", 0, "P 10 11 12 13"), ("K-d", KOUTCHINA, "P P P 12", 1, "P 13"), ("I8", ITALIAN41, "P 11 12", 0, "P 13"),
     ("I8", ITALIAN41, "P 11 12 P", 2, "P 13"), ("Q3", NOTRUMP, "13", 2, "P 13NT"), ("I15", NOTRUMP, "12NT", 2, "P 13 13NT"),
     ("I15", NOTRUMP, "12", 2, "P 12NT 13 13NT"), ("Q4", FORCED, "P P P", 0, "7"), ("Q4", FORCED, "P P", 3, "P 7 8 9 10 11 12 13"),
+    ("Q4", {**FORCED, "bid_min": 1}, "1 P P", 0, "P 2 3 4 5 6 7 8 9 10 11 12 13"),
     ("Q21", ONEROUND, "11 P P", 0, "P 11 12 13"), ("Q21", ONEROUND, "11 P", 3, "P 12 13"),
     ("Q4", {**FORCED, "auction": "open"}, "P P P 7", 1, "P 8 9 10 11 12 13"),
     ("Q28", {**ONEROUND, "close_at_max": False}, "13 P P", 0, "P 13"), ("Q21", {**ONEROUND, "nt_bids": True}, "12NT P P", 0, "P 12NT 13 13NT"),

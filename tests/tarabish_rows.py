@@ -74,6 +74,9 @@ MELDS = [
     ("T-o", TARABISH, "QS QH QD QC KH AH 6S 7D 8C", [("carre", "Q", 100)]),
     ("T-o", TARABISH, "QS QH QD QC KD AD 6S 7H 8C", [("carre", "Q", 100)]),
     ("T-o", TARABISH, "QS QH QD QC KC AC 6S 7H 8D", [("carre", "Q", 100)]),
+    ("T-o", TARABISH, "QS QH QD QC JH TH 6S 7D 8C", [("carre", "Q", 100)]),
+    ("T-o", TARABISH, "QS QH QD QC JC TC 6S 7H 8D", [("carre", "Q", 100)]),
+    ("T-o", TARABISH, "QS QH QD QC JD TD 6S 7H 8C", [("carre", "Q", 100)]),
     ("T-o", TARABISH, "AS AH AD AC TH JH QH 7D 8C", [("carre", "A", 100), ("tierce", "Q", 20)]),
     ("T-o", TARABISH, "AS AH AD AC TD JD QD 7H 8C", [("carre", "A", 100), ("tierce", "Q", 20)]),
     ("T18", TARABISH, "AS KS QS TS 9S 6H 7H 9D AC", [("tierce", "A", 20)]),
@@ -133,7 +136,8 @@ DUTIES = [
 
 # code, options, scores after a hand that side 0 declared, winner of the game
 ENDS = [
-    ("T28", TARABISH, (540, 552), 0), ("T28", {**TARABISH, "both_over": "higher"}, (540, 552), 1), ("T29", TARABISH, (460, 562), 1),
+    ("T28", TARABISH, (540, 552), 0), ("T28", TARABISH, (500, 552), 0), ("T28", {**TARABISH, "both_over": "higher"}, (540, 552), 1),
+    ("T29", TARABISH, (460, 562), 1),
     ("T8", TARABISH, (500, 499), 0), ("T8", TARABISH, (499, 499), None), ("Q24", {**TARABISH, "both_over": "higher"}, (520, 520), None),
     ("T37", {**TARABISH, "target": 1000}, (540, 552), None),
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import laffa
-from modes import OPTIONS, digests
+from modes import OPTIONS, PLAYED, digests
 
 pytestmark = pytest.mark.env
 
@@ -20,5 +20,5 @@ def test_uncompiled_code_plays_the_same_and_warns_of_nothing():
     done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, timeout=250, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     shown = json.loads(done.stdout)
-    assert len(set(shown.values())) == len(shown) == len(laffa.variants()) + len(OPTIONS)
+    assert len(set(shown.values())) == len(shown) == len(laffa.variants()) + len(OPTIONS) + len(PLAYED)
     assert shown == digests()

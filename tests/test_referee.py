@@ -126,7 +126,7 @@ def test_legal_calls(code, options, calls, turn, legal):
     referee = auction(options, calls)
     assert (referee.turn, referee.legal()) == (turn, ["pass" if call == "P" else f"bid {call}" for call in legal.split()]), code
     with pytest.raises(ValueError):
-        referee.step("bid 6")
+        referee.step("bid 0")
 
 
 def test_cards_to_play_and_winners_of_tricks():

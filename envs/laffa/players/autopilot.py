@@ -53,7 +53,7 @@ def weakest_card(r, words, trump):
     for n in range(engine.count(words)):
         card = engine.nth(words, n)
         trumps = 1 if card // 13 == trump else 0
-        points = r.worth[2 if trump > 3 else trumps, card % 13] if r.game == TARABISH else 0
+        points = np.int64(r.worth[2 if trump > 3 else trumps, card % 13]) if r.game == TARABISH else 0
         key = ((points * 16 + r.strength[trumps, card % 13]) * 2 + trumps) * 4 + card // 13
         if key < best_key:
             best, best_key = card, key
