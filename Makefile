@@ -43,7 +43,7 @@ train: $(SETUP) ## train on VARIANT, evaluate, and write a checkpoint, a curve a
 test: $(SETUP) ## run the tests
 	$(BIN)/pytest $(PARALLEL) $(ARGS)
 
-mutants: $(SETUP) ## plant small faults in the rules, one by one: is each noticed? (half an hour)
+mutants: $(SETUP) ## plant small faults in the rules, one by one: is each noticed? (a quarter of an hour)
 	$(BIN)/python tests/mutants.py $(ARGS)
 
 # Three targets, so that `make -k lint` tells everything at once.
