@@ -10,7 +10,7 @@ from laffa.layout import FIRST_PLACE, HIDDEN, MELD_PLACES, OBSERVATION, RUN_PLAC
 from laffa.melds import CARRE, FOURS
 from laffa.packed import VIEW_FLAGS, VIEW_NUMBERS
 from laffa.state import DECLARED, HISTORY, MELDS
-from laffa.wide import WORD, copier, copy_4, copy_52, write_flags
+from laffa.wide import WORD, copier, copy_4, copy_52, read_flags, write_flags
 
 _AT = {piece.name: np.int64(piece.offset) for piece in OBSERVATION + HIDDEN}  # wide enough for what is added to them
 HAND, PLAYED, TABLE, WINNING, LEADER = _AT["hand"], _AT["played"], _AT["table"], _AT["winning"], _AT["leader"]
@@ -258,6 +258,12 @@ def write_mask(words, out):
     write_flags(out, WORD, words[1])
     # The third word has room for more actions than there are, so it begins within the second.
     write_flags(out, ACTIONS - WORD, words[1] >> np.uint64(ACTIONS - 2 * WORD) | words[2] << np.uint64(3 * WORD - ACTIONS))
+
+
+@kernel
+def read_mask(mask):
+    """The set of actions that `write_mask` wrote, as three words of bits."""
+    return read_flags(mask, 0), read_flags(mask, WORD), read_flags(mask, ACTIONS - WORD) >> np.uint64(3 * WORD - ACTIONS)
 
 
 @kernel

@@ -69,4 +69,29 @@ def _write_flags_in_python(out: Any, at: Any, word: Any) -> None:
 write_flags = _write_flags_in_python if DISABLE_JIT else kernel(_write_flags)
 """`write_flags(out, at, word)`: the bits of a uint64, lowest first, as 64 bytes of `out` from `at` on."""
 
+
+@intrinsic
+def _load_flags(_context, source, at):
+    """64 bytes as the bits of a word: whether each is not zero."""
+
+    def generate(context, builder, signature, args):
+        kind = ir.VectorType(BYTE, WORD)
+        start = builder.bitcast(_place(context, builder, signature.args[0], args[0], args[1]), kind.as_pointer())
+        flags = builder.icmp_unsigned("!=", builder.load(start, align=1), ir.Constant(kind, [0] * WORD))
+        return builder.bitcast(flags, ir.IntType(WORD))
+
+    return types.uint64(source, types.int64), generate
+
+
+def _read_flags(source, at):
+    return _load_flags(source, at)  # pyright: ignore[reportCallIssue]
+
+
+def _read_flags_in_python(source: Any, at: Any) -> np.uint64:
+    return np.packbits(source[at : at + WORD] != 0, bitorder="little").view("<u8")[0]
+
+
+read_flags = _read_flags_in_python if DISABLE_JIT else kernel(_read_flags)
+"""`read_flags(source, at)`: 64 bytes of `source` from `at` on as a uint64, lowest bit first, with a bit for each that is not zero."""
+
 copy_4, copy_52 = copier(4), copier(52)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from laffa import aec, engine
+from laffa import aec, engine, observe
 from laffa.batch import Batch
 from laffa.jit import kernel
 from laffa.rng import GAMMA, below, game_key, mix
@@ -81,17 +81,9 @@ def playout(r, states, first, games):
 def choose(mask, noise, actions):
     """A random legal action for each row of `mask` [B, A]; returns the generator's next state."""
     for i in range(len(mask)):
-        legal = 0
-        for action in range(mask.shape[1]):
-            legal += mask[i, action]
+        legal = observe.read_mask(mask[i])
         noise += GAMMA
-        left = below(mix(noise), legal)
-        for action in range(mask.shape[1]):
-            if mask[i, action]:
-                if left == 0:
-                    actions[i] = action
-                    break
-                left -= 1
+        actions[i] = engine.nth(legal, below(mix(noise), engine.count(legal)))
     return noise
 
 
