@@ -16,14 +16,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import laffa
-from helpers import complete_hands, texts_of
+from helpers import texts_of
 from laffa import engine, layout, observe
 from laffa.cards import PASS
 from laffa.rng import game_key
 from laffa.snapshot import snapshot
 from laffa.state import STATE, records
+from laffa.testing import complete_hands
 from mutations import FILES
-from test_agreement import REFEREES
+from referees import REFEREES
 from test_observe import facts, secrets
 
 TARNEEB, NOTRUMP, POINTS, TARABISH, CAPE = "tarneeb-koutchina", "tarneeb-notrump", "tarneeb-400points", "tarabish", "tarabish-capebreton"
