@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import laffa
+from laffa.cards import ACTIONS
 from laffa.state import STATE
 from laffa_train import bench
 
@@ -42,13 +43,13 @@ def test_playouts_are_whole_matches_that_the_numbers_fix():
 
 
 def test_chosen_actions_are_legal_and_equally_likely():
-    mask = np.zeros((3000, 12), np.int8)
-    mask[:, [2, 5, 11]] = 1
+    mask = np.zeros((3000, ACTIONS), np.int8)
+    mask[:, [2, 70, ACTIONS - 1]] = 1
     actions = np.full(3000, -1, np.int64)
     noise = bench.choose(mask, np.uint64(1), actions)
     assert noise != 1
     values, counts = np.unique(actions, return_counts=True)
-    assert values.tolist() == [2, 5, 11]
+    assert values.tolist() == [2, 70, ACTIONS - 1]
     assert counts.min() > 850
 
 
