@@ -277,3 +277,17 @@ def test_a_worker_process_goes_on_with_a_batch_that_has_stepped_on_threads(how):
         process.join(20)
     go_on(batch, turn, 60)
     assert raw(batch) == states
+
+
+@pytest.mark.parametrize("bad", [[8], [4, 7], [0, 8]])
+def test_threads_that_check_actions_together_name_the_first_that_is_illegal(bad, monkeypatch):
+    monkeypatch.setattr("laffa.batch.CHECK_TOGETHER", 1)
+    batch = laffa.Batch("tarneeb-koutchina", 9, 1, threads=3)
+    legal = batch.reset().mask.argmax(1)
+    before, actions = batch.states.tobytes(), legal.copy()
+    actions[bad] = -1
+    with pytest.raises(laffa.IllegalAction, match=f"^game {bad[0]}: "):
+        batch.step(actions)
+    assert batch.states.tobytes() == before
+    batch.step(legal)
+    assert batch.states.tobytes() != before

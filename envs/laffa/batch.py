@@ -29,7 +29,7 @@ from laffa.turn import Blinds, Turn, blank_turn, turn_in
 Out = Turn | Mapping[str, NDArray[Any]] | tuple[Any, ...] | None
 """Where a turn may be written: a turn, or a mapping or named tuple of some of its arrays."""
 
-CHECK_TOGETHER = 1024
+CHECK_TOGETHER = 8192
 """Games from which on several threads check actions in less time than it takes to wake them."""
 
 
