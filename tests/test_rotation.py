@@ -174,7 +174,7 @@ def test_a_match_turned_by_some_seats_is_the_same_match_turned(variant, shift):
 )
 def test_so_it_is_under_the_options_of_tarabish(options):
     for shift in (1, 2, 3):
-        play_turned(laffa.load("tarabish", target=150, **options), shift, seed=shift)
+        assert play_turned(laffa.load("tarabish", target=150, **options), shift, seed=shift)["phase"] == "over"
 
 
 @pytest.mark.parametrize("name", ["heuristic", "autopilot"])
